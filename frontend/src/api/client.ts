@@ -1,14 +1,25 @@
 import createClient from "openapi-fetch";
-import { Problem } from "./problem";
+import { ChangeUnanswered, Problem } from "./problem";
 import type { paths } from "./schema";
 
-/** `fetch` is looked up at each call, so that tests can replace it. */
+/** Sends a request that only reads; also a POST, if it is told to. `fetch` is looked up at each call, so that tests can replace it. */
+export const reading = (request: Request) => globalThis.fetch(request);
+
+/** Sends a request. Of a change that gets no answer nobody knows whether it was made. */
+async function sending(request: Request): Promise<Response> {
+  try {
+    return await reading(request);
+  } catch (error) {
+    throw error instanceof TypeError && request.method !== "GET" ? new ChangeUnanswered() : error;
+  }
+}
+
 export const client = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "http://localhost",
   credentials: "same-origin",
   // No cache: an ETag names a revision, and the owner of a set can change without a new revision.
   cache: "no-store",
-  fetch: (request: Request) => globalThis.fetch(request),
+  fetch: sending,
 });
 
 type Answered<T> = { data?: T; error?: unknown; response: Response };

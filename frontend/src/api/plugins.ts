@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { answer, client } from "./client";
+import { answer, client, reading } from "./client";
 import type { Adoption, PolicyPlugin } from "./types";
 
 type Version = Pick<PolicyPlugin, "id" | "version">;
@@ -47,6 +47,7 @@ export function usePlanAdoption({ id, version }: Version) {
           client.POST("/api/v1/policy-plugins/{id}/{version}/adopt/plan", {
             params: { path: { id, version } },
             body: {},
+            fetch: reading,
           }),
         )
       ).items as Adoption[],

@@ -1,5 +1,5 @@
 import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { answer, client } from "./client";
+import { answer, client, reading } from "./client";
 import { everything } from "./pages";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
 
@@ -42,10 +42,15 @@ async function plan({ kind, name }: Scope, body: PolicySet): Promise<Plan> {
   const query = { predict: false };
   const call =
     kind === "domain"
-      ? client.POST("/api/v1/domains/{domain}/policies/plan", { params: { path: { domain: name }, query }, body })
+      ? client.POST("/api/v1/domains/{domain}/policies/plan", {
+          params: { path: { domain: name }, query },
+          body,
+          fetch: reading,
+        })
       : client.POST("/api/v1/databases/{database}/policies/plan", {
           params: { path: { database: name }, query },
           body,
+          fetch: reading,
         });
   return (await answer<unknown>(call)) as Plan;
 }

@@ -44,12 +44,21 @@ export function below(violations: readonly Violation[], pointer: string): Violat
     .map((v) => ({ ...v, pointer: v.pointer?.slice(pointer.length) }));
 }
 
+const UNANSWERED = "The service did not answer.";
+
+/** The service did not answer a change: it may have been made before the answer was lost. */
+export class ChangeUnanswered extends Error {
+  constructor() {
+    super(`${UNANSWERED} The change may not have been made.`);
+  }
+}
+
 /** A sentence for any failure: the service's own message, or that it did not answer. */
 export function sentence(error: unknown): string {
   if (error instanceof Problem) {
     const [first] = error.violations;
     return first && error.violations.length === 1 ? `${error.message}: ${first.message}` : error.message;
   }
-  if (error instanceof TypeError) return "The service did not answer. The change may not have been made.";
+  if (error instanceof TypeError) return UNANSWERED;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** Rehearsals of a policy set: as a shadow set beside the live one, or as a replay of recorded load. */
 import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { answer, client } from "./client";
+import { answer, client, reading } from "./client";
 import { type Scope, scopeKey } from "./policies";
 import { Problem } from "./problem";
 import type { PolicySet, ReplayResult, ReplayRun, ShadowSet } from "./types";
@@ -60,10 +60,15 @@ async function replayed(
   const header = { Prefer: "respond-async" };
   const call =
     kind === "domain"
-      ? client.POST("/api/v1/domains/{domain}/policies/replay", { params: { path: { domain: name }, header }, body })
+      ? client.POST("/api/v1/domains/{domain}/policies/replay", {
+          params: { path: { domain: name }, header },
+          body,
+          fetch: reading,
+        })
       : client.POST("/api/v1/databases/{database}/policies/replay", {
           params: { path: { database: name }, header },
           body,
+          fetch: reading,
         });
   let run = (await answer<unknown>(call)) as ReplayRun;
   const params = { path: { id: run.id } };

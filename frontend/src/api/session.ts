@@ -1,4 +1,4 @@
-import { answer, client } from "./client";
+import { answer, client, reading } from "./client";
 import { Problem } from "./problem";
 import type { Session } from "./types";
 
@@ -17,8 +17,11 @@ export type Credential = { code: string } | { token: string };
 export async function openSession(credential: Credential): Promise<void> {
   await answer(
     "code" in credential
-      ? client.POST("/api/v1/session", { body: { code: credential.code } })
-      : client.POST("/api/v1/session", { headers: { Authorization: `Bearer ${credential.token.trim()}` } }),
+      ? client.POST("/api/v1/session", { body: { code: credential.code }, fetch: reading })
+      : client.POST("/api/v1/session", {
+          headers: { Authorization: `Bearer ${credential.token.trim()}` },
+          fetch: reading,
+        }),
   );
 }
 

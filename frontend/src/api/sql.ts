@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, client } from "./client";
+import { answer, client, reading } from "./client";
 import type { SqlRequest } from "./types";
 
 /**
@@ -19,6 +19,7 @@ export function executeSql(
       body,
       signal,
       parseAs: "stream",
+      ...(body.readOnly === true && { fetch: reading }),
     }),
   ) as Promise<ReadableStream<Uint8Array>>;
 }
@@ -47,6 +48,7 @@ export const catalogueQuery = (domain: string) =>
           headers: { Accept: "application/json" },
           body: { sql: COLUMNS, readOnly: true, maxRows: MOST_COLUMNS, timeoutMs: 10_000 },
           signal,
+          fetch: reading,
         }),
       )) as { results: { data: [string, string, boolean, string, string][] }[] };
       return (results[0]?.data ?? []).map(

@@ -2,6 +2,7 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
@@ -63,4 +64,14 @@ it("says of an alarm that it was so when last seen, once the stream is lost", as
   expect(screen.getByText(/^bank is draining/)).toBeTruthy();
   lose();
   expect(await screen.findByText(/^When last seen: bank is draining/)).toBeTruthy();
+});
+
+it("says in a question how old its figures are, once the stream is lost", async () => {
+  const lose = shown({ arrivalsPerSecond: 52 });
+  await userEvent.setup().click(screen.getByRole("button", { name: "Pause" }));
+  const dialog = await screen.findByRole("dialog", { name: "Pause bank?" });
+  expect(dialog.textContent).toContain("52 a second arrive now");
+  expect(dialog.textContent).not.toContain("old");
+  lose();
+  expect((await screen.findByRole("status")).textContent).toMatch(/these figures are \d+ s old/);
 });

@@ -5,8 +5,8 @@ import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
 import type { Alarm, Pool } from "@/api/types";
 import { age } from "@/format/format";
-import { serverNow } from "@/stream/browser";
-import { whenSeen } from "@/stream/freshness";
+import { freshness, serverNow } from "@/stream/browser";
+import { isCurrent, whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, usePool, useTick } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { isTrouble } from "@/ui/health";
@@ -16,7 +16,8 @@ import { questionBefore } from "./questions";
 
 type Props = { domain: string };
 
-type Asked = { what: PoolAction; question: Question };
+/** The question keeps its figures, so that no button moves under the pointer; `at` is their time at the service. */
+type Asked = { what: PoolAction; question: Question; at: number };
 
 const DONE: Record<PoolAction, string> = {
   pause: "Paused: leases finish, new requests wait, and their deadlines keep running.",
@@ -49,8 +50,9 @@ export function DomainHeader({ domain }: Props) {
   };
   const act = (what: PoolAction) => {
     action.reset();
-    const question = pool ? questionBefore(what, pool) : null;
-    if (question) setAsked({ what, question });
+    const { level, ageMs } = freshness();
+    const question = pool ? questionBefore(what, pool, isCurrent(level)) : null;
+    if (question) setAsked({ what, question, at: serverNow() - (Number.isFinite(ageMs) ? ageMs : 0) });
     else carryOut(what);
   };
   const open = pool?.state === "open";
@@ -95,7 +97,9 @@ export function DomainHeader({ domain }: Props) {
         error={action.error}
         onConfirm={() => asked && carryOut(asked.what)}
         onClose={() => setAsked(null)}
-      />
+      >
+        {asked && <AgeOfFigures at={asked.at} />}
+      </Confirm>
       {action.isError && !asked && (
         <p className="note bad" role="alert">
           {sentence(action.error)}
@@ -131,6 +135,17 @@ function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; ac
     >
       {TEXT[what]}
     </button>
+  );
+}
+
+/** How old a question's figures are, while no newer ones come. */
+function AgeOfFigures({ at }: { at: number }) {
+  useTick(1_000);
+  if (isCurrent(freshness().level)) return null;
+  return (
+    <p className="note warn" role="status">
+      The live stream is interrupted: these figures are {age(serverNow() - at)} old.
+    </p>
   );
 }
 

@@ -1,4 +1,4 @@
-/** What an action on a pool will do to whom, with the numbers of now. Pure, so that it can be tested. */
+/** What an action on a pool will do to whom, with the numbers of now, or of when the stream was lost. Pure, so that it can be tested. */
 import type { PoolAction } from "@/api/domains";
 import type { Pool } from "@/api/types";
 import { count } from "@/format/format";
@@ -6,10 +6,14 @@ import type { Question } from "@/ui/Confirm";
 
 type Facts = Pick<Pool, "domain" | "size" | "inUse" | "idle" | "waiting" | "arrivalsPerSecond">;
 
-/** Null for what may happen at one click: it takes a restriction back. */
-export function questionBefore(action: PoolAction, pool: Facts): Question | null {
+/**
+ * Null for what may happen at one click: it takes a restriction back.
+ *
+ * @param current whether these facts are of now
+ */
+export function questionBefore(action: PoolAction, pool: Facts, current: boolean): Question | null {
   const { domain, size, inUse, idle, waiting } = pool;
-  const arriving = arrivals(pool.arrivalsPerSecond);
+  const arriving = arrivals(pool.arrivalsPerSecond, current);
   switch (action) {
     case "pause":
       return {
@@ -61,11 +65,12 @@ export function questionBefore(action: PoolAction, pool: Facts): Question | null
   }
 }
 
-function arrivals(perSecond: number): string {
+function arrivals(perSecond: number, current: boolean): string {
   if (!(perSecond > 0)) return "";
-  return perSecond < 1
-    ? " (less than 1 a second arrives now)"
-    : ` (${count(Math.round(perSecond))} a second arrive now)`;
+  const few = perSecond < 1;
+  const many = few ? "less than 1" : count(Math.round(perSecond));
+  const arrive = current ? `${few ? "arrives" : "arrive"} now` : "arrived when last seen";
+  return ` (${many} a second ${arrive})`;
 }
 
 const waits = (n: number) => (n === 1 ? "waits" : "wait");
