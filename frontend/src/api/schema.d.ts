@@ -2003,6 +2003,7 @@ export interface components {
             errorsPerSecond: (number | null)[];
             floor: (number | null)[];
             inUse: (number | null)[];
+            leasesPerSecond: (number | null)[];
             meanMs: (number | null)[];
             p50Ms: (number | null)[];
             p95Ms: (number | null)[];
@@ -2628,6 +2629,8 @@ export interface components {
             floor: number;
             /** Format: double */
             inUse: number;
+            /** Format: double */
+            leasesPerSecond: number | null;
             /** Format: double */
             meanMs: number | null;
             /** Format: double */

@@ -35,7 +35,8 @@ public record HistoryJson(
             List<@Nullable Double> waitP99Ms,
             List<@Nullable Double> perSecond,
             List<@Nullable Double> errorsPerSecond,
-            List<@Nullable Double> refusedPerSecond) {}
+            List<@Nullable Double> refusedPerSecond,
+            List<@Nullable Double> leasesPerSecond) {}
 
     /**
      * What a range was. Its percentiles are those of all its requests together.
@@ -81,6 +82,6 @@ public record HistoryJson(
     public static HistoryJson none() {
         List<@Nullable Double> no = List.of();
         return new HistoryJson(
-                1_000, List.of(), new Columns(no, no, no, no, no, no, no, no, no, no, no, no, no), List.of(), null);
+                1_000, List.of(), new Columns(no, no, no, no, no, no, no, no, no, no, no, no, no, no), List.of(), null);
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param p50Ms null, as are the other latency figures, where no request ended
  * @param waitP99Ms null where no lease was given
  * @param perSecond null, as are the other rates, where nothing was measured
+ * @param leasesPerSecond leases given, the counterpart of the refused requests for one
  */
 @Schema(name = "Second")
 public record Second(
@@ -31,4 +32,5 @@ public record Second(
         @Nullable Double waitP99Ms,
         @Nullable Double perSecond,
         @Nullable Double errorsPerSecond,
-        @Nullable Double refusedPerSecond) {}
+        @Nullable Double refusedPerSecond,
+        @Nullable Double leasesPerSecond) {}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A figure of a {@link Second} as the history keeps it, and how finely: it is stored as {@code figure * scale} in an {@code
- * int}, so that a domain's hour takes 190 kB. Durations keep microseconds (up to 35 minutes), rates hundredths.
+ * int}, so that a domain's hour takes 200 kB. Durations keep microseconds (up to 35 minutes), rates hundredths.
  */
 enum Column {
     IN_USE(100, Second::inUse),
@@ -21,7 +21,8 @@ enum Column {
     WAIT_P99_MS(1_000, Second::waitP99Ms),
     PER_SECOND(100, Second::perSecond),
     ERRORS_PER_SECOND(100, Second::errorsPerSecond),
-    REFUSED_PER_SECOND(100, Second::refusedPerSecond);
+    REFUSED_PER_SECOND(100, Second::refusedPerSecond),
+    LEASES_PER_SECOND(100, Second::leasesPerSecond);
 
     /** What is stored where nothing was measured. */
     static final int NOTHING = -1;

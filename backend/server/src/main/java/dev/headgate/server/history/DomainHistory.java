@@ -122,7 +122,8 @@ final class DomainHistory {
                         rows.column(Column.WAIT_P99_MS, from),
                         rows.column(Column.PER_SECOND, from),
                         rows.column(Column.ERRORS_PER_SECOND, from),
-                        rows.column(Column.REFUSED_PER_SECOND, from)),
+                        rows.column(Column.REFUSED_PER_SECOND, from),
+                        rows.column(Column.LEASES_PER_SECOND, from)),
                 markers.stream()
                         .filter(marker -> !marker.time().isBefore(since))
                         .toList(),

@@ -98,7 +98,8 @@ public record Measured(
                 percentile(waits, 99),
                 rate(latency.count()),
                 rate(errors),
-                rate(refused));
+                rate(refused),
+                rate(leases));
     }
 
     /** This period as the total of a range. */

@@ -124,7 +124,8 @@ class Ranges {
                             column(Second::waitP99Ms),
                             column(Second::perSecond),
                             column(Second::errorsPerSecond),
-                            column(Second::refusedPerSecond)),
+                            column(Second::refusedPerSecond),
+                            column(Second::leasesPerSecond)),
                     markers,
                     total.toMeasured(end).toTotal(Instant.ofEpochSecond(span.from()), end));
         }

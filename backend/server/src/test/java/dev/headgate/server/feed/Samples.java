@@ -106,7 +106,7 @@ public final class Samples {
 
     /** The {@code number}th second from noon. */
     public static Second second(int number) {
-        return new Second(NOON.plusSeconds(number + 1), 2, 5, 0, 2, 7, 1.0, 2.0, 3.0, 1.5, 0.1, 20.0, 0.0, 0.0);
+        return new Second(NOON.plusSeconds(number + 1), 2, 5, 0, 2, 7, 1.0, 2.0, 3.0, 1.5, 0.1, 20.0, 0.0, 0.0, 8.0);
     }
 
     public static PoolStatus.RaisedAlarm alarm(String code) {

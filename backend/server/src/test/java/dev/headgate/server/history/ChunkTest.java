@@ -199,7 +199,10 @@ class ChunkTest {
             assertThat(read)
                     .usingRecursiveComparison()
                     .withEqualsForFields(
-                            (Double one, Double other) -> Math.abs(one - other) < 0.011, "inUse", "perSecond")
+                            (Double one, Double other) -> Math.abs(one - other) < 0.011,
+                            "inUse",
+                            "perSecond",
+                            "leasesPerSecond")
                     .isEqualTo(direct);
         }
     }

@@ -73,6 +73,7 @@ class DomainHistoryTest {
         assertThat(seen.columns().p99Ms().getFirst()).isBetween(5.95, 6.05);
         assertThat(seen.columns().meanMs().getFirst()).isBetween(3.96, 4.04);
         assertThat(seen.columns().perSecond()).as("3 in 300 ms").containsExactly(10.0);
+        assertThat(seen.columns().leasesPerSecond()).as("3 in 300 ms").containsExactly(10.0);
     }
 
     /** The stream and the history say the same of a second, whoever ends it. */
@@ -94,6 +95,7 @@ class DomainHistoryTest {
                         kept.ceiling().getLast());
         assertThat(told.p99Ms()).isEqualTo(kept.p99Ms().getLast());
         assertThat(told.perSecond()).isEqualTo(kept.perSecond().getLast());
+        assertThat(told.leasesPerSecond()).isEqualTo(kept.leasesPerSecond().getLast());
     }
 
     @Test
