@@ -27,8 +27,8 @@ test("every connection is in the table, and it sorts", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   const table = page.locator("table.connections");
   await expect(table.locator("tbody tr")).not.toHaveCount(0);
-  await table.getByRole("button", { name: "Requests" }).click();
-  await expect(table.locator("th[aria-sort=descending]")).toHaveText(/Requests/);
+  await table.getByRole("button", { name: "Statements" }).click();
+  await expect(table.locator("th[aria-sort=descending]")).toHaveText(/Statements/);
 });
 
 test("without a session the page asks for the token, and goes on with it", async ({ page }) => {

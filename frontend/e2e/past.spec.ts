@@ -110,9 +110,9 @@ test("the range before is drawn beneath, and its figures stand beside those of n
   await compare.selectOption("the range before");
   await expect(page).toHaveURL(/compare=before/);
   const table = page.getByTestId("differences");
-  await expect(table.getByRole("row", { name: /^requests [\d,]+ [\d,]+ / })).toBeVisible();
+  await expect(table.getByRole("row", { name: /^statements [\d,]+ [\d,]+ / })).toBeVisible();
   await expect(table.getByRole("row", { name: /^latency p99 / })).toBeVisible();
-  await expect(charts(page).getByText("the range before")).toHaveCount(4);
+  await expect(charts(page).getByText("the range before")).toHaveCount(5);
   await compare.selectOption("from…");
   await expect(page.getByLabel("Compare with the range from")).toBeVisible();
   await compare.selectOption("Compare with…");

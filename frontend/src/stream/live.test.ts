@@ -27,6 +27,7 @@ const second = (at: number, size: number) => ({
   perSecond: 40,
   errorsPerSecond: 0,
   refusedPerSecond: 0,
+  leasesPerSecond: 8,
 });
 const decision = (id: string, at: number, count = 1) =>
   ({ id, time: iso(0), lastTime: iso(at), count, kind: "held", message: `${id} ${count}` }) as never;
@@ -40,6 +41,7 @@ describe("live store", () => {
     const series = live.series("bank");
     expect([...Array(series.length).keys()].map((i) => series.value("size", i))).toEqual([1, 2, 3, 9, 8]);
     expect(series.value("p99Ms", 3)).toBe(7);
+    expect(series.value("leasesPerSecond", 3)).toBe(8);
     expect(series.value("waitP99Ms", 3)).toBeNaN();
     expect(live.markers("bank").map((m) => m.revision)).toEqual([7]);
   });

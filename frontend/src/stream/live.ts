@@ -35,6 +35,7 @@ export const SERIES = [
   "perSecond",
   "errorsPerSecond",
   "refusedPerSecond",
+  "leasesPerSecond",
 ] as const satisfies readonly Exclude<keyof Second, "time">[];
 export type SeriesName = (typeof SERIES)[number];
 export type Series = RingBuffer<SeriesName>;

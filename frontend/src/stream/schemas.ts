@@ -82,6 +82,7 @@ const second = z.looseObject({
   perSecond: maybe,
   errorsPerSecond: maybe,
   refusedPerSecond: maybe,
+  leasesPerSecond: maybe,
 });
 
 const livePool = z.extend(pool, { sample: z.nullish(sampleSchema) });

@@ -65,9 +65,15 @@ const CONNECTIONS: readonly SourceLine[] = [
 const WAITING: readonly SourceLine[] = [
   { column: "waiting", label: "waiting", color: "--c2", keep: "max", fill: "origin", alpha: 0.25 },
 ];
-const REQUESTS: readonly SourceLine[] = [
-  { column: "perSecond", label: "done", color: "--c3", keep: "mean" },
-  { column: "refusedPerSecond", label: "refused", color: "--c6", keep: "max", dash: [4, 3] },
+/** Both count requests for a lease. A lease may run many statements, so neither is drawn beside those. */
+const LEASES: readonly SourceLine[] = [
+  { column: "leasesPerSecond", label: "granted", color: "--c1", keep: "mean" },
+  { column: "refusedPerSecond", label: "refused", color: "--c6", keep: "mean", dash: [4, 3] },
+];
+const STATEMENTS: readonly SourceLine[] = [{ column: "perSecond", label: "done", color: "--c3", keep: "mean" }];
+const RATES = [
+  { title: "Leases per second", lines: LEASES },
+  { title: "Statements per second", lines: STATEMENTS },
 ];
 
 const NOTHING = new RingBuffer(SERIES, 1);
@@ -81,7 +87,7 @@ type Props = {
   onRange: (range: Range) => void;
 };
 
-/** Charts of latency, connections, waiting and requests on one time axis, with policy limits and revisions. */
+/** Charts of latency, connections, waiting, leases and statements on one time axis, with policy limits and revisions. */
 export function Charts({ domain, range, compare, log, onRange }: Props) {
   const zone = useZone();
   const spanMs = lengthOf(range);
@@ -221,25 +227,27 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
             />
           )}
         </ChartPanel>
-        <ChartPanel earlier={earlierText} title="Requests per second" lines={REQUESTS} format={count}>
-          {(onValues) => (
-            <TimeChart
-              label={`Requests per second of ${domain}: done and refused`}
-              lines={REQUESTS}
-              height={124}
-              yTicks={2}
-              leastMax={10}
-              format={count}
-              source={source}
-              earlier={earlier}
-              onSelect={onSelect}
-              onPick={setWhy}
-              overlay={overlay()}
-              zone={zone}
-              onValues={onValues}
-            />
-          )}
-        </ChartPanel>
+        {RATES.map(({ title, lines }) => (
+          <ChartPanel key={title} earlier={earlierText} title={title} lines={lines} format={count}>
+            {(onValues) => (
+              <TimeChart
+                label={`${title} of ${domain}: ${lines.map((each) => each.label).join(", ")}`}
+                lines={lines}
+                height={124}
+                yTicks={2}
+                leastMax={10}
+                format={count}
+                source={source}
+                earlier={earlier}
+                onSelect={onSelect}
+                onPick={setWhy}
+                overlay={overlay()}
+                zone={zone}
+                onValues={onValues}
+              />
+            )}
+          </ChartPanel>
+        ))}
       </div>
       {before.isError && <Fault error={before.error} retry={() => void before.refetch()} />}
       {earlierText && before.data && history.data && (

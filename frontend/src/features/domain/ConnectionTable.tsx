@@ -25,7 +25,7 @@ const COLUMNS: readonly { key: Column; label: string; right?: boolean }[] = [
   { key: "state", label: "State" },
   { key: "holder", label: "Held by" },
   { key: "leaseAgeMs", label: "Lease age", right: true },
-  { key: "requests", label: "Requests", right: true },
+  { key: "requests", label: "Statements", right: true },
   { key: "p50Ms", label: "p50", right: true },
   { key: "p99Ms", label: "p99", right: true },
   { key: "errors", label: "Errors", right: true },
@@ -92,7 +92,7 @@ export function ConnectionTable({ domain }: { domain: string }) {
               <td className="r" data-label="Lease age">
                 {row.leaseAgeMs == null ? <span className="faint">{NONE}</span> : duration(row.leaseAgeMs)}
               </td>
-              <td className="r" data-label="Requests">
+              <td className="r" data-label="Statements">
                 <Num value={row.requests} />
               </td>
               <td className="r" data-label="p50">

@@ -93,10 +93,10 @@ function liveHeat(domain: string, columns: number): HeatSource {
 }
 
 function said(measure: HeatMeasure, step: number): string {
-  if (step === 1) return measure === "busy" ? "share of each second spent in requests" : `${measure} per second`;
+  if (step === 1) return measure === "busy" ? "share of each second spent in statements" : `${measure} per second`;
   const each = coarseAge(step * 1_000);
   if (measure === "p99") return `p99 of the worst second in each ${each}`;
-  return measure === "busy" ? `share of each ${each} spent in requests` : `mean of each ${each}`;
+  return measure === "busy" ? `share of each ${each} spent in statements` : `mean of each ${each}`;
 }
 
 type OfRangeProps = { domain: string; range: Range; history: { connections: { id: string }[]; leftOut: number } };

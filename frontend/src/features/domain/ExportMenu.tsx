@@ -16,7 +16,7 @@ import { frozen, isStreamed, pastOf, type Range, said, searchOf, spanOf } from "
 type Props = { domain: string; range: Range };
 type Total = NonNullable<History["total"]>;
 
-export const CHARTS = ["Latency", "Connections", "Waiting", "Requests per second"] as const;
+export const CHARTS = ["Latency", "Connections", "Waiting", "Leases per second", "Statements per second"] as const;
 
 /** The range as files, and the incident as a text. */
 export function ExportMenu({ domain, range }: Props) {

@@ -35,14 +35,11 @@ export function StatRow({ domain }: { domain: string }) {
           <Ms value={ofRequests(latency.p99Ms, latency.perSecond)} />
         </Stat>
         <TurnedAway domain={domain} />
-        <Stat label="Requests/s">
-          <Num value={Math.round((latency.perSecond ?? 0) * 10) / 10} />
+        <Stat label="Lease requests/s · refused">
+          <Num value={pool.arrivalsPerSecond} /> · <Num value={pool.refusedPerSecond} loud />
         </Stat>
-        <Stat label="Errors/s">
-          <Num value={pool.errorsPerSecond} loud />
-        </Stat>
-        <Stat label="Refused/s">
-          <Num value={pool.refusedPerSecond} loud />
+        <Stat label="Statements/s · errors">
+          <Num value={Math.round((latency.perSecond ?? 0) * 10) / 10} /> · <Num value={pool.errorsPerSecond} loud />
         </Stat>
       </dl>
     </>

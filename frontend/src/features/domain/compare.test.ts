@@ -67,8 +67,8 @@ describe("differences", () => {
     differences({ ...total, ...then }, { ...total, ...now }).find((row) => row.name === name);
 
   it("are told in units and in percent", () => {
-    expect(of("requests", {}, { requests: 1100 })).toEqual({
-      name: "requests",
+    expect(of("statements", {}, { requests: 1100 })).toEqual({
+      name: "statements",
       before: "1,000",
       now: "1,100",
       by: "+100",
@@ -83,7 +83,7 @@ describe("differences", () => {
   it("are worse from a twentieth on, where less is better", () => {
     expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 104 })?.worse).toBe(false);
     expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 106 })?.worse).toBe(true);
-    expect(of("requests", {}, { requests: 9000 })?.worse).toBe(false);
+    expect(of("statements", {}, { requests: 9000 })?.worse).toBe(false);
   });
 
   it("say nothing of what was not measured, and no percent of nothing", () => {

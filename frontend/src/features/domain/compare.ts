@@ -61,8 +61,9 @@ type Figure = { name: string; of: (total: Total) => number | null; text: (value:
 
 const FIGURES: readonly Figure[] = [
   { name: "measured", of: (t) => Math.round(t.measuredMs / 1_000) * 1_000, text: age },
-  { name: "requests", of: (t) => t.requests, text: count },
+  { name: "statements", of: (t) => t.requests, text: count },
   { name: "errors", of: (t) => t.errors, text: count, bad: true },
+  { name: "lease requests", of: (t) => t.arrivals, text: count },
   { name: "refused", of: (t) => t.refused, text: count, bad: true },
   { name: "latency mean", of: (t) => t.meanMs, text: duration, bad: true },
   { name: "latency p50", of: (t) => t.p50Ms, text: duration, bad: true },

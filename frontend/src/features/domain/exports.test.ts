@@ -9,7 +9,7 @@ const total = {
   requests: 12_345,
   errors: 2,
   refused: 0,
-  arrivals: 12_345,
+  arrivals: 4_115,
   inUse: 1,
   waiting: 0,
   meanMs: 4,
@@ -81,8 +81,9 @@ describe("the incident in Markdown", () => {
 | figure | value |
 | --- | --- |
 | measured | 15 min |
-| requests | 12,345 |
+| statements | 12,345 |
 | errors | 2 |
+| lease requests | 4,115 |
 | refused | 0 |
 | latency mean | 4 ms |
 | latency p50, p95, p99 | 3 ms, 9 ms, 20 ms |

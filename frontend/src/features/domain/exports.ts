@@ -37,8 +37,9 @@ export function markdownOf(incident: Incident): string {
   const span = said({ from: Date.parse(total.from), to: Date.parse(total.to) }, "utc");
   const figures: [string, string][] = [
     ["measured", age(total.measuredMs)],
-    ["requests", count(total.requests)],
+    ["statements", count(total.requests)],
     ["errors", count(total.errors)],
+    ["lease requests", count(total.arrivals)],
     ["refused", count(total.refused)],
     ["latency mean", duration(total.meanMs)],
     ["latency p50, p95, p99", [total.p50Ms, total.p95Ms, total.p99Ms].map(duration).join(", ")],

@@ -24,7 +24,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
                 <th>Closed</th>
                 <th>Because</th>
                 <th className="r">Lived</th>
-                <th className="r">Requests</th>
+                <th className="r">Statements</th>
                 <th className="r">Errors</th>
                 <th className="r">p99</th>
               </tr>
@@ -44,7 +44,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
                   <td className="r" data-label="Lived">
                     {coarseAge(each.ageMs)}
                   </td>
-                  <td className="r" data-label="Requests">
+                  <td className="r" data-label="Statements">
                     <Num value={each.requests} />
                   </td>
                   <td className="r" data-label="Errors">

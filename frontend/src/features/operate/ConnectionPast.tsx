@@ -75,7 +75,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
             zone={zone}
           />
           <TimeChart
-            label={`Share of the time that connection ${id} spent in requests`}
+            label={`Share of the time that connection ${id} spent in statements`}
             lines={BUSY}
             height={100}
             leastMax={1}

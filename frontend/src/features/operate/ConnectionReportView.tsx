@@ -57,7 +57,7 @@ function Life({ report: { connection, openedAt, closed } }: { report: Connection
         <Figure label="State">{closed ? "closed" : connection.state}</Figure>
         <Figure label="Opened">{stamp(openedAt, zone)}</Figure>
         <Figure label={closed ? "Lived" : "Age"}>{coarseAge(connection.ageMs)}</Figure>
-        <Figure label="Requests">
+        <Figure label="Statements">
           <Num value={connection.requests} />
         </Figure>
         <Figure label="Errors">
@@ -135,7 +135,7 @@ function Distribution({ report: { distribution, closed } }: { report: Connection
             <tr>
               <th>At most</th>
               <th>Share</th>
-              <th>Requests</th>
+              <th>Statements</th>
             </tr>
           </thead>
           <tbody>
@@ -151,7 +151,7 @@ function Distribution({ report: { distribution, closed } }: { report: Connection
           </tbody>
         </table>
       ) : (
-        <p className="empty">{closed ? "It is kept for open connections only." : "No request has ended yet."}</p>
+        <p className="empty">{closed ? "It is kept for open connections only." : "No statement has ended yet."}</p>
       )}
     </Panel>
   );
@@ -169,7 +169,7 @@ function Past({ report: { leases } }: { report: ConnectionReport }) {
                 <th>Began</th>
                 <th>Held by</th>
                 <th className="r">Held for</th>
-                <th className="r">Requests</th>
+                <th className="r">Statements</th>
                 <th>Last statement</th>
               </tr>
             </thead>
@@ -183,7 +183,7 @@ function Past({ report: { leases } }: { report: ConnectionReport }) {
                   <td className="r" data-label="Held for">
                     {duration(each.heldMs)}
                   </td>
-                  <td className="r" data-label="Requests">
+                  <td className="r" data-label="Statements">
                     <Num value={each.requests} />
                   </td>
                   <td data-label="Last statement" className="whole">

@@ -50,7 +50,7 @@ export function DomainTable({ pools, group }: Props) {
             <th className="r">p50</th>
             <th className="r">p99</th>
             <th>p99, 5 min</th>
-            <th className="r">Requests/s</th>
+            <th className="r">Statements/s</th>
             <th>Limited by</th>
           </tr>
         </thead>
@@ -154,7 +154,7 @@ const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
           label={`p99 latency of ${pool.domain} over the last 5 minutes`}
         />
       </td>
-      <td className="r" data-label="Requests/s">
+      <td className="r" data-label="Statements/s">
         <Num value={Math.round((pool.latency.perSecond ?? 0) * 10) / 10} />
       </td>
       <td data-label="Limited by" className="whole">

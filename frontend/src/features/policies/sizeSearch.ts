@@ -27,7 +27,7 @@ export const FIELDS: readonly SizeField[] = [
     least: 1,
     most: 60_000,
     empty: "none",
-    help: "of a request's latency; a size beyond it is given up at once",
+    help: "of a statement's latency; a size beyond it is given up at once",
   },
 ];
 
