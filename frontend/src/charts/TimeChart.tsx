@@ -48,6 +48,8 @@ export type TimeSource<C extends string> = {
   spanMs: number;
   /** A line breaks between points that are further apart than this, in ms. */
   gapMs: number;
+  /** The service's time: times of a range that is not of today are said with their date. */
+  now: number;
 };
 
 /** An earlier range that is drawn beneath, on the same time axis. */
@@ -112,7 +114,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
     const chart = new Chart(element, {
       type: "line",
       data: { datasets: [...props.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
-      plugins: [overlayPlugin({ overlay: () => latest.current.overlay() })],
+      plugins: [
+        overlayPlugin({
+          overlay: () => latest.current.overlay(),
+          timeText: (time) => timeText(time, latest.current.zone, latest.current.source()),
+        }),
+      ],
       options: {
         animation: false,
         parsing: false,
@@ -350,13 +357,14 @@ export function TimeChart<C extends string>(props: Props<C>) {
 
 /** "12:04:31: p50 3.1 ms, p99 9 ms" */
 function valuesAt<C extends string>({ lines, source, format, zone }: Props<C>, time: number): string {
-  const { series, spanMs } = source();
+  const shown = source();
+  const { series } = shown;
   const row = nearest(series, time);
   const said = row < 0 ? [] : lines.map((l) => [l.label, series.value(l.column, row)] as const);
   const measured = said
     .filter(([, value]) => !Number.isNaN(value))
     .map(([label, value]) => `${label} ${format(value)}`);
-  return `${timeText(time, zone, spanMs)}: ${measured.join(", ") || "not measured"}`;
+  return `${timeText(time, zone, shown)}: ${measured.join(", ") || "not measured"}`;
 }
 
 function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {

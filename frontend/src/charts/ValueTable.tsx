@@ -31,10 +31,10 @@ function Values<C extends string>({ lines, source, format, zone }: Omit<Props<C>
     const timer = setInterval(() => refresh((n) => n + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const now = source();
+  const shown = source();
   return (
     <div className="stack">
-      <p>{sentenceOf(lines, now, format)}</p>
+      <p>{sentenceOf(lines, shown, format)}</p>
       <table className="values">
         <thead>
           <tr>
@@ -47,10 +47,10 @@ function Values<C extends string>({ lines, source, format, zone }: Omit<Props<C>
           </tr>
         </thead>
         <tbody>
-          {valueRows(lines, now).map(({ time, values }, i) => (
+          {valueRows(lines, shown).map(({ time, values }, i) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
             <tr key={i}>
-              <th scope="row">{timeText(time, zone, now.spanMs)}</th>
+              <th scope="row">{timeText(time, zone, shown)}</th>
               {values.map((value, j) => (
                 <td key={lines[j]?.label} className="r">
                   {Number.isNaN(value) ? NONE : format(value)}

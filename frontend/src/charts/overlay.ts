@@ -1,5 +1,4 @@
 import type { Chart, ChartDataset, Plugin } from "chart.js";
-import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { type Mark, placeNames } from "./marks";
@@ -13,7 +12,6 @@ export type Overlay = {
   /** Names for horizontal lines, written at the right edge. */
   label?: { y: number; text: string };
   markers?: readonly Mark[];
-  zone: Zone;
   /** For the small charts: no time at the crosshair. */
   quiet?: boolean;
 };
@@ -21,7 +19,8 @@ export type Overlay = {
 /** What would have been, such as under a shadow set. */
 export type Trace = { label: string; color: string; stepped?: boolean; points: readonly { x: number; y: number }[] };
 
-export type OverlayHolder = { overlay: () => Overlay };
+/** What a chart draws over its data, and how it says a time. */
+export type OverlayHolder = { overlay: () => Overlay; timeText: (time: number) => string };
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
@@ -42,7 +41,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
       drawDragged(chart);
-      drawCrosshair(chart, overlay);
+      drawCrosshair(chart, overlay, holder.timeText);
       ctx.restore();
     },
   };
@@ -262,7 +261,7 @@ function drawDragged(chart: Chart): void {
   for (const at of [left, right]) line(ctx, Math.round(at) + 0.5, area.top, Math.round(at) + 0.5, area.bottom);
 }
 
-function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
+function drawCrosshair(chart: Chart, { quiet }: Overlay, timeText: OverlayHolder["timeText"]): void {
   const time = crosshair.time;
   if (time === null) return;
   const { ctx, chartArea: area } = chart;
@@ -272,7 +271,7 @@ function drawCrosshair(chart: Chart, { zone, quiet }: Overlay): void {
   ctx.strokeStyle = token("--faint");
   line(ctx, at, area.top, at, area.bottom);
   if (quiet) return;
-  const text = timeText(time, zone, x.max - x.min);
+  const text = timeText(time);
   const width = ctx.measureText(text).width;
   const left = at + 6 + width > area.right ? at - 6 - width : at + 6;
   halo(ctx, text, left, area.bottom - 6, token("--muted"), "left");

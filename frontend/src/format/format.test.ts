@@ -1,5 +1,17 @@
 import { expect, it } from "vitest";
-import { age, bytes, clock, coarseAge, count, duration, ofRequests, spelled, stamp, whenText } from "./format";
+import {
+  age,
+  bytes,
+  clock,
+  coarseAge,
+  count,
+  duration,
+  ofRequests,
+  spelled,
+  stamp,
+  timeText,
+  whenText,
+} from "./format";
 
 it("gives a duration the unit of its magnitude", () => {
   expect(
@@ -67,4 +79,15 @@ it("says a time with its date unless it is of the last half day", () => {
   expect(whenText("2026-11-19T02:58:11Z", "utc", now)).toBe("11-19 02:58:11");
   expect(whenText("2026-11-23T02:58:11Z", "utc", now)).toBe("11-23 02:58:11");
   expect(whenText("never", "utc", now)).toBe("–");
+});
+
+it("says the times of a range with their date unless it is short and of today", () => {
+  const now = Date.parse("2026-11-21T15:00:00Z");
+  const said = (until: string, minutes: number) =>
+    timeText(Date.parse(until), "utc", { until: Date.parse(until), spanMs: minutes * 60_000, now });
+  expect(said("2026-11-21T15:00:00Z", 2)).toBe("15:00:00");
+  expect(said("2026-11-21T15:00:00Z", 24 * 60)).toBe("11-21 15:00:00");
+  expect(said("2026-11-19T12:05:00Z", 5)).toBe("11-19 12:05:00");
+  expect(said("2026-11-20T23:30:00Z", 5)).toBe("11-20 23:30:00");
+  expect(said("2026-11-21T00:05:00Z", 10)).toBe("11-21 00:05:00");
 });

@@ -88,13 +88,22 @@ export function stamp(time: number | string | Date, zone: Zone): string {
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
+const HALF_A_DAY = 43_200_000;
+
+/** 11-21 12:03:07 */
+const dated = (time: number | string, zone: Zone) => stamp(time, zone).slice(5);
+
 /** A time as it is said at `now`: with its date if it is more than half a day away. */
 export const whenText = (time: number | string, zone: Zone, now: number) =>
-  timeText(new Date(time).getTime(), zone, Math.abs(now - new Date(time).getTime()));
+  Math.abs(now - new Date(time).getTime()) > HALF_A_DAY ? dated(time, zone) : clock(time, zone);
 
-/** A time in a span of that length: with its date if the span is longer than half a day. */
-export const timeText = (time: number, zone: Zone, spanMs: number) =>
-  spanMs > 43_200_000 ? stamp(time, zone).slice(5) : clock(time, zone);
+type TimeRange = { until: number; spanMs: number; now: number };
+
+/** A time of a range: with its date if the range is longer than half a day, or not of today. All times of a range are said alike. */
+export function timeText(time: number, zone: Zone, { until, spanMs, now }: TimeRange): string {
+  const day = (of: number) => stamp(of, zone).slice(0, 10);
+  return spanMs > HALF_A_DAY || day(until - spanMs) !== day(now) ? dated(time, zone) : clock(time, zone);
+}
 
 function two(big: number, bigUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;

@@ -115,7 +115,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
     const lively = liveSource(domain, spanMs);
     if (streamed) return lively;
     const until = range.kind === "fixed" ? range.to : lively.until;
-    return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000) };
+    return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000), now: lively.now };
   };
   const earlier =
     backMs === null
@@ -125,7 +125,6 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const overlay =
     (extra: Partial<Overlay> = {}) =>
     (): Overlay => ({
-      zone,
       markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...events],
       ...extra,
     });
@@ -284,10 +283,12 @@ function MarkerList({ domain, range, stored }: MarkerListProps) {
   const zone = useZone();
   const revisions = useLive((s) => s.markers(domain));
   const events = useEventMarks(domain, range);
+  const now = serverNow();
+  const shown = { until: spanOf(range, now).to, spanMs: lengthOf(range), now };
   const marks = [...(stored ?? revisions.map(policyMark)), ...events].sort((a, b) => a.time - b.time);
   return (
     <p className="sr-only" data-testid="markers">
-      {marks.map((m) => `${m.said} at ${timeText(m.time, zone, lengthOf(range))}`).join(", ")}
+      {marks.map((m) => `${m.said} at ${timeText(m.time, zone, shown)}`).join(", ")}
     </p>
   );
 }

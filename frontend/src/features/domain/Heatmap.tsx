@@ -3,7 +3,7 @@ import { token } from "@/charts/colors";
 import { crosshair } from "@/charts/crosshair";
 import { whileVisible } from "@/charts/redraw";
 import { timeTicks } from "@/charts/timeAxis";
-import { duration, whenText } from "@/format/format";
+import { duration, timeText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useZone } from "@/ui/preferences";
@@ -93,7 +93,9 @@ export function Heatmap({ domain, measure, source, pace }: Props) {
       : measure === "busy"
         ? `busy ${Math.round(value * 100)} %`
         : `${measure} ${duration(value)}`;
-    setReadout(`${grid.rows[row]} · ${whenText(second * 1000, zone, serverNow())} · ${said}`);
+    const spanMs = grid.columns * grid.step * 1000;
+    const time = timeText(second * 1000, zone, { until: grid.firstSecond * 1000 + spanMs, spanMs, now: serverNow() });
+    setReadout(`${grid.rows[row]} · ${time} · ${said}`);
   };
 
   return (

@@ -45,8 +45,9 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
     until: "lastMs" in past ? serverNow() : past.to,
     spanMs,
     gapMs: 2.5 * stepMs,
+    now: serverNow(),
   });
-  const overlay = () => ({ zone, markers: [] });
+  const overlay = () => ({ markers: [] });
   const share = (value: number) => `${Math.round(value * 100)} %`;
   return (
     <Panel

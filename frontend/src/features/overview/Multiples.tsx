@@ -84,7 +84,6 @@ function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis:
         clipSpikes
         source={() => liveSource(name, SPAN)}
         overlay={() => ({
-          zone,
           quiet: !axis,
           markers: live.markers(name).map(policyMark),
           caps,
