@@ -13,7 +13,7 @@ import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { decimate, type Keep, type Point, type Source } from "./decimate";
-import { type Overlay, overlayPlugin } from "./overlay";
+import { type Overlay, overlayPlugin, STRIP } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 import { selecting } from "./selecting";
@@ -82,6 +82,7 @@ type Props<C extends string> = {
 };
 
 const AXIS_WIDTH = 52;
+const TIMES_PADDING = 3;
 
 /**
  * A line chart over time on a canvas. React mounts it. After that it draws itself from `source`, at the redraw clock's
@@ -133,8 +134,9 @@ export function TimeChart<C extends string>(props: Props<C>) {
           x: {
             type: "linear",
             border: { display: false },
-            grid: { display: false },
+            grid: { display: false, tickLength: props.timeAxis === false ? 8 : STRIP - TIMES_PADDING },
             ticks: {
+              padding: TIMES_PADDING,
               display: props.timeAxis ?? true,
               autoSkip: false,
               maxRotation: 0,

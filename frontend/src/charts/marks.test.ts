@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { alarmMark, annotationMark, placeNames, policyMark, short } from "./marks";
+import { alarmMark, annotationMark, labelBaseline, placeNames, placeTime, policyMark, short, touched } from "./marks";
+
+const EDGES = { left: 0, right: 100 };
 
 it("names what happened in a few characters and says it in a sentence", () => {
   expect(policyMark({ time: 5, revision: 8, actor: "admin" })).toEqual({
@@ -39,8 +41,8 @@ it("shortens long names and joins their lines", () => {
 });
 
 it("writes names right of their marks, left at the edge, and leaves out the earlier of two that overlap", () => {
-  expect(placeNames([{ at: 10, width: 30 }], 100)).toEqual([15]);
-  expect(placeNames([{ at: 90, width: 30 }], 100)).toEqual([55]);
+  expect(placeNames([{ at: 10, width: 30 }], EDGES)).toEqual([15]);
+  expect(placeNames([{ at: 90, width: 30 }], EDGES)).toEqual([55]);
   expect(
     placeNames(
       [
@@ -48,7 +50,36 @@ it("writes names right of their marks, left at the edge, and leaves out the earl
         { at: 30, width: 30 },
         { at: 70, width: 20 },
       ],
-      100,
+      EDGES,
     ),
   ).toEqual([null, 35, 75]);
+});
+
+it("writes the name of what began before the left edge at that edge", () => {
+  expect(placeNames([{ at: -500, width: 30 }], EDGES)).toEqual([0]);
+  expect(
+    placeNames(
+      [
+        { at: -500, width: 30 },
+        { at: 20, width: 30 },
+      ],
+      EDGES,
+    ),
+  ).toEqual([null, 25]);
+});
+
+it("keeps a label at its line", () => {
+  const area = { top: 10, bottom: 150 };
+  expect(labelBaseline(100, 100, area)).toBe(93);
+  expect(labelBaseline(100, 60, area)).toBe(113); // it lay higher lately
+  expect(labelBaseline(30, 30, area)).toBe(43); // above it stand the names of revisions
+  expect(labelBaseline(15, 15, area)).toBe(32);
+  expect(labelBaseline(145, 20, area)).toBe(138); // no room under it
+});
+
+it("writes the crosshair's time under it, in the place of the times that it would touch", () => {
+  expect([50, 3, 99].map((at) => placeTime(at, 20, EDGES))).toEqual([40, 0, 80]);
+  const ticks = [10, 40, 75].map((at) => ({ at, width: 20 }));
+  expect(touched(ticks, { left: 45, right: 65 })).toEqual([ticks[1], ticks[2]]);
+  expect(touched(ticks, { left: 56, right: 59 })).toEqual([]);
 });

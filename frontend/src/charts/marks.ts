@@ -53,19 +53,41 @@ export const annotationMark = (a: { kind: string; text: string; time: string; au
 
 export type Name = { at: number; width: number };
 
+type Edges = { left: number; right: number };
+
 /**
- * Where the names of marks are written: right of each, or left of it at the right edge. Later marks come first: a name that would
- * overlap a later one's is left out (null).
+ * Where the names of marks are written: right of each, or left of it at the right edge. A mark before the left edge has its name
+ * there. Later marks come first: a name that would overlap a later one's is left out (null).
  */
-export function placeNames(names: readonly Name[], right: number): (number | null)[] {
+export function placeNames(names: readonly Name[], edges: Edges): (number | null)[] {
   const places: (number | null)[] = names.map(() => null);
   let free = Number.POSITIVE_INFINITY;
   const latestFirst = names.map((name, index) => ({ ...name, index })).sort((a, b) => b.at - a.at);
   for (const { at, width, index } of latestFirst) {
-    const left = at + 5 + width > right ? at - 5 - width : at + 5;
+    const left = Math.max(edges.left, at + 5 + width > edges.right ? at - 5 - width : at + 5);
     if (left + width > free) continue;
     free = left - 6;
     places[index] = left;
   }
   return places;
 }
+
+/**
+ * Where the label of the line at `own` is written: above it, or directly under it where something higher, up to `top`, is drawn over
+ * it. Never far from it: there it would name another line.
+ */
+export function labelBaseline(own: number, top: number, area: { top: number; bottom: number }): number {
+  const [above, under] = [own - 7, own + 13];
+  const free = area.top + 22; // below the names of revisions
+  return (top >= own && above > free) || under > area.bottom - 4 ? above : Math.max(free, under);
+}
+
+/** Where the crosshair's time begins: centred under it, within the edges. */
+export const placeTime = (at: number, width: number, { left, right }: Edges) =>
+  Math.max(left, Math.min(right - width, at - width / 2));
+
+const GAP = 6;
+
+/** Which of these, each centred at its place, a text from `left` to `right` would touch. */
+export const touched = <N extends Name>(names: readonly N[], { left, right }: Edges): N[] =>
+  names.filter(({ at, width }) => at + width / 2 > left - GAP && at - width / 2 < right + GAP);

@@ -1,7 +1,7 @@
 import type { Chart, ChartDataset, Plugin } from "chart.js";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { type Mark, placeNames } from "./marks";
+import { labelBaseline, type Mark, placeNames, placeTime, touched } from "./marks";
 
 /** Draws over the data what explains it: caps, named limits, revisions, alarms and annotations. */
 export type Overlay = {
@@ -21,6 +21,9 @@ export type Trace = { label: string; color: string; stepped?: boolean; points: r
 
 /** What a chart draws over its data, and how it says a time. */
 export type OverlayHolder = { overlay: () => Overlay; timeText: (time: number) => string };
+
+/** The height in px of the strip for alarms, between the plot and the times: their bars and names cover no line there. */
+export const STRIP = 18;
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
@@ -69,7 +72,7 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
     labelled = true;
     const width = ctx.measureText(cap.label).width;
     const start = to - from > width + 12 ? from + 6 : area.right - 4 - width;
-    halo(ctx, cap.label, start, at > area.top + 16 ? at - 5 : at + 13, token("--bad"), "left");
+    halo(ctx, cap.label, start, labelBaseline(at, at, area), token("--bad"), "left");
   }
   ctx.setLineDash([]);
 }
@@ -155,9 +158,7 @@ function drawLabel(chart: Chart, { label }: Overlay): void {
   halo(ctx, label.text, area.right - 4, labelAt(chart, label.text, at), token("--text"), "right");
 }
 
-/**
- * The baseline of a label at the right edge: between the lines and the revisions if there is room, else at the bottom.
- */
+/** The baseline of a label at the right edge, where `own` is its line. */
 function labelAt(chart: Chart, text: string, own: number): number {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
@@ -172,7 +173,7 @@ function labelAt(chart: Chart, text: string, own: number): number {
     }
     if (before) top = Math.min(top, y.getPixelForValue(before.y));
   }
-  return top - 7 > area.top + 22 ? top - 7 : area.bottom - 6;
+  return labelBaseline(own, top, area);
 }
 
 function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
@@ -188,9 +189,13 @@ function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
   }
   for (const alarm of alarms) drawAlarm(chart, alarm);
   for (const each of lines) drawLine(chart, each);
-  // Names are drawn above all marks: those of lines at the top, those of alarms at the bottom.
-  drawNames(chart, lines, area.top + 10);
-  drawNames(chart, alarms, area.bottom - 9);
+  // Names are drawn above all marks: those of lines at the top, those of alarms in their strip.
+  drawNames(
+    chart,
+    lines.filter(({ at }) => at >= area.left),
+    area.top + 10,
+  );
+  drawNames(chart, alarms, area.bottom + 15);
 }
 
 type Placed = { mark: Mark; at: number; until: number };
@@ -210,26 +215,26 @@ function drawLine(chart: Chart, { mark, at }: Placed): void {
     shape(ctx, colorOf(mark), [at, area.top - 4], [at + 4, area.top], [at, area.top + 4], [at - 4, area.top]);
 }
 
-/** An alarm is a bar along the time axis for as long as its condition held, with a triangle where it began. */
+/** An alarm is a bar under the plot for as long as its condition held, with a triangle where it began. */
 function drawAlarm(chart: Chart, { mark, at, until }: Placed): void {
   const { ctx, chartArea: area } = chart;
   const from = Math.max(area.left, at);
   const to = Math.max(from + 2, Math.min(area.right, until));
   ctx.fillStyle = colorOf(mark);
   ctx.globalAlpha = 0.75;
-  ctx.fillRect(from, area.bottom - 3, to - from, 3);
+  ctx.fillRect(from, area.bottom + 2, to - from, 3);
   ctx.globalAlpha = 1;
-  if (at >= area.left) shape(ctx, colorOf(mark), [at - 4, area.bottom], [at, area.bottom - 8], [at + 4, area.bottom]);
+  if (at < area.left) return;
+  shape(ctx, colorOf(mark), [at - 4, area.bottom + 10], [at, area.bottom + 2], [at + 4, area.bottom + 10]);
 }
 
 function drawNames(chart: Chart, placed: readonly Placed[], baseline: number): void {
   const { ctx, chartArea: area } = chart;
-  const named = placed.filter(({ at }) => at >= area.left);
   const places = placeNames(
-    named.map(({ mark, at }) => ({ at, width: ctx.measureText(mark.text).width })),
-    area.right,
+    placed.map(({ mark, at }) => ({ at, width: ctx.measureText(mark.text).width })),
+    area,
   );
-  named.forEach(({ mark }, i) => {
+  placed.forEach(({ mark }, i) => {
     const left = places[i];
     if (left != null) halo(ctx, mark.text, left, baseline, colorOf(mark), "left");
   });
@@ -273,8 +278,15 @@ function drawCrosshair(chart: Chart, { quiet }: Overlay, timeText: OverlayHolder
   if (quiet) return;
   const text = timeText(time);
   const width = ctx.measureText(text).width;
-  const left = at + 6 + width > area.right ? at - 6 - width : at + 6;
-  halo(ctx, text, left, area.bottom - 6, token("--muted"), "left");
+  const left = placeTime(at, width, area);
+  const ticks = x.ticks.map(({ value, label }) => ({
+    at: x.getPixelForValue(value),
+    width: ctx.measureText(String(label ?? "")).width,
+  }));
+  const row = area.bottom + STRIP;
+  for (const tick of touched(ticks, { left, right: left + width }))
+    ctx.clearRect(tick.at - tick.width / 2 - 1, row, tick.width + 2, chart.height - row);
+  halo(ctx, text, left, row + 10, token("--text"), "left");
 }
 
 function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {

@@ -161,7 +161,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
             <TimeChart
               label={`Latency of ${domain}: ${latency.map((each) => each.label).join(", ")}`}
               lines={latency}
-              height={168}
+              height={176}
               clipSpikes
               log={log}
               format={duration}
@@ -186,7 +186,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
             <TimeChart
               label={`Connections of ${domain}: in use, open, floor and ceiling`}
               lines={CONNECTIONS}
-              height={168}
+              height={176}
               whole
               leastMax={4}
               format={count}
@@ -211,7 +211,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
             <TimeChart
               label={`Requests waiting for a connection of ${domain}`}
               lines={WAITING}
-              height={124}
+              height={132}
               whole
               leastMax={4}
               yTicks={2}
@@ -232,7 +232,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               <TimeChart
                 label={`${title} of ${domain}: ${lines.map((each) => each.label).join(", ")}`}
                 lines={lines}
-                height={124}
+                height={132}
                 yTicks={2}
                 leastMax={10}
                 format={count}

@@ -68,7 +68,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
           <TimeChart
             label={`Latency of connection ${id}: mean, p99`}
             lines={LATENCY}
-            height={140}
+            height={148}
             clipSpikes
             format={duration}
             source={source}
@@ -78,7 +78,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
           <TimeChart
             label={`Share of the time that connection ${id} spent in statements`}
             lines={BUSY}
-            height={100}
+            height={108}
             leastMax={1}
             yTicks={2}
             format={share}

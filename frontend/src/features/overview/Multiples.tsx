@@ -21,7 +21,7 @@ const SPAN = 300_000;
 /** Heights in pixels: of all rows together if there are few, and the least of one row. */
 const TOGETHER = 520;
 const LEAST = 98;
-const AXIS = 24;
+const AXIS = 31;
 /** Up to here all are drawn, one below the other. More scroll in a box. */
 const FEW = 8;
 
