@@ -22,9 +22,9 @@ export function duration(ms: number | null | undefined): string {
   return age(ms);
 }
 
-/** A duration of requests, if there were any: where nothing ran, nothing took 0 ms. */
-export function ofRequests(ms: number | null, perSecond: number | null): number | null {
-  return perSecond ? ms : null;
+/** A duration of requests, if there were any: where nothing ran, nothing took 0 ms. `requests` is their number or their rate. */
+export function ofRequests(ms: number | null, requests: number | null): number | null {
+  return requests ? ms : null;
 }
 
 /** A long duration in at most two units: "2 min 14 s", "3 h 5 min", "9 d". */

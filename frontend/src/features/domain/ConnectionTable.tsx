@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { coarseAge, duration, NONE } from "@/format/format";
+import { coarseAge, duration, NONE, ofRequests } from "@/format/format";
 import { byId } from "@/stream/heat";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
@@ -76,7 +76,7 @@ export function ConnectionTable({ domain }: { domain: string }) {
         <tbody>
           {shown.map((row) => (
             <tr key={row.id}>
-              <td className="mono title">
+              <td className="mono title" title={row.id}>
                 <Link to="/domains/$domain/connections/$id" params={{ domain, id: row.id }}>
                   {row.id}
                 </Link>
@@ -86,11 +86,11 @@ export function ConnectionTable({ domain }: { domain: string }) {
                   <span aria-hidden="true">{STATES[row.state]?.shape ?? "◇"}</span> {row.state}
                 </span>
               </td>
-              <td data-label="Held by" className="whole">
+              <td data-label="Held by" className="whole" title={row.holder ?? undefined}>
                 {row.holder ?? <span className="faint">{NONE}</span>}
               </td>
               <td className="r" data-label="Lease age">
-                {row.leaseAgeMs == null ? <span className="faint">{NONE}</span> : duration(row.leaseAgeMs)}
+                {row.leaseAgeMs == null ? <span className="faint">{NONE}</span> : shortAge(row.leaseAgeMs)}
               </td>
               <td className="r" data-label="Statements">
                 <Num value={row.requests} />
@@ -128,18 +128,24 @@ function toneOf({ state, leaseAgeMs }: Row): string {
   return STATES[state]?.tone ?? "";
 }
 
-function rowsOf(columns: Columns | undefined): Row[] {
-  return (columns?.id ?? []).map((id, i) => ({
-    id,
-    state: columns?.state[i] ?? "",
-    holder: columns?.holder[i] ?? null,
-    leaseAgeMs: columns?.leaseAgeMs[i] ?? null,
-    requests: columns?.requests[i] ?? null,
-    p50Ms: columns?.p50Ms[i] ?? null,
-    p99Ms: columns?.p99Ms[i] ?? null,
-    errors: columns?.errors[i] ?? null,
-    ageMs: columns?.ageMs[i] ?? null,
-  }));
+/** Exact where it is short, and in one unit where it is long, so that it fits its column. */
+const shortAge = (ms: number) => (ms < 59_950 ? duration(ms) : coarseAge(ms));
+
+export function rowsOf(columns: Columns | undefined): Row[] {
+  return (columns?.id ?? []).map((id, i) => {
+    const requests = columns?.requests[i] ?? null;
+    return {
+      id,
+      state: columns?.state[i] ?? "",
+      holder: columns?.holder[i] ?? null,
+      leaseAgeMs: columns?.leaseAgeMs[i] ?? null,
+      requests,
+      p50Ms: ofRequests(columns?.p50Ms[i] ?? null, requests),
+      p99Ms: ofRequests(columns?.p99Ms[i] ?? null, requests),
+      errors: columns?.errors[i] ?? null,
+      ageMs: columns?.ageMs[i] ?? null,
+    };
+  });
 }
 
 /** Sorts by one column. Missing values come last; ties are sorted by id, so that rows keep their places. */

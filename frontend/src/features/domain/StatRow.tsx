@@ -16,7 +16,7 @@ export function StatRow({ domain }: { domain: string }) {
   return (
     <>
       <Why domain={domain} at={asked ? "now" : null} onClose={() => setAsked(false)} />
-      <dl className="stat live-data">
+      <dl className="stat unbroken live-data">
         <Stat label="In use / open">
           {pool.inUse} / {pool.size}
         </Stat>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { closedQuery } from "@/api/leases";
-import { coarseAge, whenText } from "@/format/format";
+import { coarseAge, ofRequests, whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { Empty } from "@/ui/Empty";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
@@ -51,7 +51,7 @@ export function ClosedConnections({ domain }: { domain: string }) {
                     <Num value={each.errors} loud />
                   </td>
                   <td className="r" data-label="p99">
-                    <Ms value={each.p99Ms} />
+                    <Ms value={ofRequests(each.p99Ms, each.requests)} />
                   </td>
                 </tr>
               ))}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { connectionQuery, type Deed } from "@/api/leases";
 import { Problem } from "@/api/problem";
 import type { ConnectionReport } from "@/api/types";
-import { bytes, coarseAge, count, duration, NONE, stamp, whenText } from "@/format/format";
+import { bytes, coarseAge, count, duration, NONE, ofRequests, stamp, whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { leaseTone } from "@/ui/leaseTone";
 import { Fault, Ms, Num, Panel } from "@/ui/parts";
@@ -45,6 +45,7 @@ export function ConnectionReportView({ domain, id }: { domain: string; id: strin
 
 function Life({ report: { connection, openedAt, closed } }: { report: ConnectionReport }) {
   const zone = useZone();
+  const of = (ms: number | null) => ofRequests(ms, connection.requests);
   return (
     <>
       {closed && (
@@ -64,10 +65,12 @@ function Life({ report: { connection, openedAt, closed } }: { report: Connection
           <Num value={connection.errors} loud />
         </Figure>
         <Figure label="p50 · p99">
-          <Ms value={connection.p50Ms} /> · <Ms value={connection.p99Ms} />
+          <span className="unbroken">
+            <Ms value={of(connection.p50Ms)} /> · <Ms value={of(connection.p99Ms)} />
+          </span>
         </Figure>
         <Figure label="Slowest">
-          <Ms value={connection.maxMs} />
+          <Ms value={of(connection.maxMs)} />
         </Figure>
         <Figure label="In · out">
           {bytes(connection.bytesIn)} · {bytes(connection.bytesOut)}
