@@ -236,13 +236,13 @@ it("shows a violation at its field by its pointer, and does not let it be applie
   expect((screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement).disabled).toBe(true);
 });
 
-it("names the field of a fault in words, and leads to it, also from the JSON text", async () => {
+it("names the field of a fault in words, and leads to it, also from the YAML text", async () => {
   const user = show();
   await change(user, "min", "30");
   const said = await screen.findByText(/^Cannot be applied/);
   expect(said.textContent).toBe("Cannot be applied: min-max: min must be at most max.");
   expect(screen.getByText(/One fault prevents/).textContent).not.toContain("/policies/");
-  await user.click(screen.getByText("JSON"));
+  await user.click(screen.getByText("YAML"));
   await user.click(within(screen.getByTestId("plan-sentence")).getByRole("button", { name: "min-max: min" }));
   expect(document.activeElement).toBe(screen.getByLabelText("min"));
 });
