@@ -132,6 +132,21 @@ describe("live store", () => {
     expect(live.rows()).toEqual([]);
   });
 
+  it("shows the same to whoever looks between two notifications", () => {
+    const told: (() => void)[] = [];
+    const live = new LiveStore((run) => void told.push(run));
+    live.apply(frame(snapshot(1)));
+    expect([live.hasSnapshot, live.pools()]).toEqual([false, []]);
+    told.shift()?.();
+    const before = live.pools();
+    expect(live.hasSnapshot).toBe(true);
+    expect(before.length).toBeGreaterThan(0);
+    live.apply(frame(delta(2, 250, { domains: [pool("bank", { revision: 99 })] })));
+    expect(live.pools()).toBe(before);
+    told.shift()?.();
+    expect(live.pools().map((each) => each.revision)).toContain(99);
+  });
+
   it("marks a revision once and tells the listeners of events", () => {
     const live = store();
     const heard: string[] = [];

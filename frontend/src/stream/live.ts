@@ -60,6 +60,7 @@ export class LiveStore {
   #rowList: readonly PoolRow[] = [];
   #decisions: readonly Decision[] = [];
   #hasSnapshot = false;
+  #shown: Shown = NOTHING_SHOWN;
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: StreamEvent) => void>();
   #dirty = false;
@@ -78,28 +79,28 @@ export class LiveStore {
   }
 
   get hasSnapshot(): boolean {
-    return this.#hasSnapshot;
+    return this.#shown.hasSnapshot;
   }
   /** Every domain, sorted by name. The list stays the same while no state changes. */
   pools(): readonly Standing[] {
-    return this.#standingList;
+    return this.#shown.pools;
   }
   standing(domain: string): Standing | undefined {
-    return this.#standings.get(domain);
+    return this.#shown.standings.get(domain);
   }
   /** Every domain with its figures, sorted by name; empty until they were subscribed to. A row stays the same while it does not change. */
   rows(): readonly PoolRow[] {
-    return this.#rowList;
+    return this.#shown.rows;
   }
   /** A domain that is subscribed to in full. */
   pool(domain: string): LivePool | undefined {
-    return this.#pools.get(domain);
+    return this.#shown.full.get(domain);
   }
   databases(): readonly LiveDatabase[] {
-    return this.#databases;
+    return this.#shown.databases;
   }
   decisions(): readonly Decision[] {
-    return this.#decisions;
+    return this.#shown.decisions;
   }
   markers(domain: string): readonly Marker[] {
     return this.#markers.get(domain) ?? NO_MARKERS;
@@ -127,6 +128,15 @@ export class LiveStore {
     this.#dirty = true;
     this.schedule(() => {
       this.#dirty = false;
+      this.#shown = {
+        hasSnapshot: this.#hasSnapshot,
+        pools: this.#standingList,
+        standings: new Map(this.#standings),
+        rows: this.#rowList,
+        full: new Map(this.#pools),
+        databases: this.#databases,
+        decisions: this.#decisions,
+      };
       for (const listener of this.#listeners) listener();
     }, NOTIFY_MS);
   }
@@ -267,6 +277,30 @@ export class LiveStore {
       this.#mark(event.domain, { time: Date.parse(event.time), revision: event.revision, actor: event.actor ?? "" });
   }
 }
+
+/**
+ * What the page was told last. Between two notifications it stays the same: a component that draws itself anew meanwhile, for the time
+ * that it shows, would else contradict its neighbours.
+ */
+type Shown = {
+  readonly hasSnapshot: boolean;
+  readonly pools: readonly Standing[];
+  readonly standings: ReadonlyMap<string, Standing>;
+  readonly rows: readonly PoolRow[];
+  readonly full: ReadonlyMap<string, LivePool>;
+  readonly databases: readonly LiveDatabase[];
+  readonly decisions: readonly Decision[];
+};
+
+const NOTHING_SHOWN: Shown = {
+  hasSnapshot: false,
+  pools: [],
+  standings: new Map(),
+  rows: [],
+  full: new Map(),
+  databases: [],
+  decisions: [],
+};
 
 const NO_MARKERS: readonly Marker[] = [];
 

@@ -6,7 +6,7 @@ import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { stream } from "@/stream/browser";
+import { live, stream } from "@/stream/browser";
 import { FakeSocket, hello, pool, snapshot, summary } from "@/stream/fixtures";
 import { DomainHeader } from "./Header";
 
@@ -34,12 +34,18 @@ afterEach(() => {
 afterAll(() => service.close());
 
 /** The header of bank. Returns what breaks its stream. */
-function shown(more: object = {}) {
+async function shown(more: object = {}) {
   stream.start();
   const socket = sockets.at(-1) as FakeSocket;
   socket.open();
   socket.say(hello());
   socket.say(snapshot(1, { domains: [pool("bank", more)], summary: summary(["bank"], [7]) }));
+  await new Promise<void>((told) => {
+    const end = live.subscribe(() => {
+      end();
+      told();
+    });
+  });
   render(
     <MantineProvider env="test">
       <QueryClientProvider client={new QueryClient()}>
@@ -51,7 +57,7 @@ function shown(more: object = {}) {
 }
 
 it("says of the state that it was so when last seen, once the stream is lost", async () => {
-  const lose = shown();
+  const lose = await shown();
   expect(screen.getByText("bank is fine")).toBeTruthy();
   lose();
   expect(await screen.findByText("When last seen: bank is fine")).toBeTruthy();
@@ -60,14 +66,14 @@ it("says of the state that it was so when last seen, once the stream is lost", a
 
 it("says of an alarm that it was so when last seen, once the stream is lost", async () => {
   const alarm = { code: "draining", message: "bank is draining", severity: "warning", since: "2026-11-21T11:59:00Z" };
-  const lose = shown({ alarms: [alarm] });
+  const lose = await shown({ alarms: [alarm] });
   expect(screen.getByText(/^bank is draining/)).toBeTruthy();
   lose();
   expect(await screen.findByText(/^When last seen: bank is draining/)).toBeTruthy();
 });
 
 it("says in a question how old its figures are, once the stream is lost", async () => {
-  const lose = shown({ arrivalsPerSecond: 52 });
+  const lose = await shown({ arrivalsPerSecond: 52 });
   await userEvent.setup().click(screen.getByRole("button", { name: "Pause" }));
   const dialog = await screen.findByRole("dialog", { name: "Pause bank?" });
   expect(dialog.textContent).toContain("52 a second arrive now");

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
-import { stream } from "@/stream/browser";
+import { live, stream } from "@/stream/browser";
 import { FakeSocket, hello, snapshot, summary } from "@/stream/fixtures";
 import { OverviewHeadline } from "./Headline";
 import { Wall } from "./Wall";
@@ -36,12 +36,13 @@ it("claims nothing of the domains when the stream never opens, and says what may
   expect(screen.getByRole("alert").textContent).toContain("must pass WebSocket connections");
 });
 
-it("says of the state that it was so when last seen, once the stream is lost", () => {
+it("says of the state that it was so when last seen, once the stream is lost", async () => {
   stream.start();
   const socket = sockets.at(-1);
   socket?.open();
   socket?.say(hello());
   socket?.say(snapshot(1, { summary: summary(["bank"], [7]) }));
+  await vi.waitFor(() => expect(live.pools()).toHaveLength(1));
   const titles = () =>
     [<OverviewHeadline key="overview" />, <Wall key="wall" />].map((page) => {
       render(page);
