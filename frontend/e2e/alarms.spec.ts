@@ -52,7 +52,7 @@ test("no chart moves when an alarm or the pointer comes, and the alarm's line op
   const charts = page.locator("[data-chart]");
   const places = () => charts.evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
   const before = await places();
-  expect(before).toHaveLength(4);
+  expect(before).toHaveLength(5);
   try {
     await act("pause");
     await expect(line).toContainText(/is paused.* for \d/);

@@ -502,9 +502,15 @@ public final class Session {
 
     // ---- the lease
 
-    /** The link, leased if there is none; null while the session waits for it. */
+    /**
+     * The link, leased if there is none; null while the session waits for it. A request waits too until the cancel of the one before it
+     * has arrived, which would else end this one.
+     */
     @Nullable
     Link toServer() {
+        if (tenure.awaitsCancel()) {
+            return null;
+        }
         if (tenure.link() == null && !asked) {
             if (stopping) {
                 end("57P01", STOPPING);

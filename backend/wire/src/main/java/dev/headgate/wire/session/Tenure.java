@@ -212,6 +212,18 @@ final class Tenure {
         return cancelling > 0;
     }
 
+    /** Whether a cancel is on its way, and the request that it was for has ended. */
+    boolean awaitsCancel() {
+        Link to = link;
+        return cancelling > 0
+                && to != null
+                && to.pipeline.isSettled()
+                && !to.pipeline.isSkipping()
+                && session.transaction.isSynced()
+                && !session.transaction.copyingIn
+                && !client.isPassing();
+    }
+
     /** Asks the server to cancel the running request; does nothing if none runs. */
     void cancel() {
         Link to = link;

@@ -575,6 +575,26 @@ class SessionTest {
 
     // ---- cancels
 
+    /** A driver that has cancelled goes on at once: asyncpg does after a COPY whose source fails. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theNextRequestWaitsUntilTheCancelOfTheOneBeforeHasArrived(boolean keeps) throws ProtocolException {
+        Client client = new Client(rules(keeps, false, false), Map.of()).welcomed();
+        client.says(Messages.query("sleep"));
+        client.session.cancel(SECRET);
+        client.backend().cancel();
+        client.relay();
+        assertThat(client.told())
+                .matches(all -> isError(all.get(0), "57014"))
+                .last()
+                .isEqualTo("Z:I");
+        client.says(Messages.query("hello"));
+        assertThat(client.told()).as("the cancel may still be on its way").isEmpty();
+        client.session.cancelled();
+        client.relay();
+        assertThat(client.told()).last().isEqualTo("Z:I");
+    }
+
     @Test
     void aCancelWithAnotherSecretOrOfNothingDoesNothing() throws ProtocolException {
         Client client = client();
