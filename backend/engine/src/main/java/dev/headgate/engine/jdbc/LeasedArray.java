@@ -9,19 +9,10 @@ import java.util.Map;
  * An array of a leased connection. It is not readable after the lease: of a type that the driver does not know yet, it asks the server,
  * on a connection that somebody else may have by then.
  */
-final class LeasedArray implements Array {
-
-    private final LeasedConnection owner;
-    final Array target;
+final class LeasedArray extends LeasedValue<Array> implements Array {
 
     LeasedArray(LeasedConnection owner, Array target) {
-        this.owner = owner;
-        this.target = target;
-    }
-
-    private Array target() throws SQLException {
-        owner.check();
-        return target;
+        super(owner, target);
     }
 
     @Override

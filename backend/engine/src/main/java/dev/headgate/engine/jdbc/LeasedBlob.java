@@ -6,19 +6,10 @@ import java.sql.Blob;
 import java.sql.SQLException;
 
 /** A large object of a leased connection, over which it is read and written. */
-final class LeasedBlob implements Blob {
-
-    private final LeasedConnection owner;
-    private final Blob target;
+final class LeasedBlob extends LeasedValue<Blob> implements Blob {
 
     LeasedBlob(LeasedConnection owner, Blob target) {
-        this.owner = owner;
-        this.target = target;
-    }
-
-    private Blob target() throws SQLException {
-        owner.check();
-        return target;
+        super(owner, target);
     }
 
     @Override

@@ -10,19 +10,10 @@ import java.sql.Clob;
 import java.sql.SQLException;
 
 /** A large object of a leased connection as text. */
-final class LeasedClob implements Clob {
-
-    private final LeasedConnection owner;
-    private final Clob target;
+final class LeasedClob extends LeasedValue<Clob> implements Clob {
 
     LeasedClob(LeasedConnection owner, Clob target) {
-        this.owner = owner;
-        this.target = target;
-    }
-
-    private Clob target() throws SQLException {
-        owner.check();
-        return target;
+        super(owner, target);
     }
 
     /** Letters that are read over the leased connection. */
@@ -35,29 +26,21 @@ final class LeasedClob implements Clob {
             this.owner = owner;
         }
 
-        private void check() throws IOException {
-            try {
-                owner.check();
-            } catch (SQLException e) {
-                throw new IOException(e);
-            }
-        }
-
         @Override
         public int read() throws IOException {
-            check();
+            owner.checkForStream();
             return super.read();
         }
 
         @Override
         public int read(char[] letters, int offset, int count) throws IOException {
-            check();
+            owner.checkForStream();
             return super.read(letters, offset, count);
         }
 
         @Override
         public void close() throws IOException {
-            check();
+            owner.checkForStream();
             super.close();
         }
     }

@@ -2,6 +2,7 @@ package dev.headgate.engine.jdbc;
 
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.connect.Traces;
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.sql.CallableStatement;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A leased connection as JDBC callers see it: one of ours before HikariCP's, whose {@code close} ends the lease. The same
- * stands before whatever leads back to the connection (statements, metadata, result sets, arrays, large objects). So every way back ends at
- * the caller's connection, and never at one whose close would keep the permit.
+ * stands before whatever leads back to the connection (statements, metadata, result sets, arrays, large objects). So every
+ * way back ends at the caller's connection, and never at one whose close would keep the permit.
  *
  * <p>Once the lease has ended, whoever ended it, everything fails with SQLSTATE 08003 but {@code close}, {@code isClosed},
  * {@code isValid}, {@code abort} and {@code getConnection}. So nobody reaches a connection that somebody else has leased
@@ -117,6 +118,15 @@ public abstract class LeasedConnection extends Leased<Connection> implements Con
     void check() throws SQLException {
         if (isOver()) {
             throw new SQLNonTransientConnectionException("the connection is closed", DOES_NOT_EXIST);
+        }
+    }
+
+    /** {@link #check} for the streams of a large object, which may throw nothing else. */
+    void checkForStream() throws IOException {
+        try {
+            check();
+        } catch (SQLException e) {
+            throw new IOException(e);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.headgate.engine.jdbc;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.sql.SQLException;
 
 /** Bytes for a large object, which are written over the leased connection. */
 final class LeasedOutput extends FilterOutputStream {
@@ -15,36 +14,28 @@ final class LeasedOutput extends FilterOutputStream {
         this.owner = owner;
     }
 
-    private void check() throws IOException {
-        try {
-            owner.check();
-        } catch (SQLException e) {
-            throw new IOException(e);
-        }
-    }
-
     @Override
     public void write(int single) throws IOException {
-        check();
+        owner.checkForStream();
         out.write(single);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int count) throws IOException {
-        check();
+        owner.checkForStream();
         out.write(bytes, offset, count);
     }
 
     @Override
     public void flush() throws IOException {
-        check();
+        owner.checkForStream();
         out.flush();
     }
 
     /** What is not written yet would be written now. After the lease it is lost, which the caller must hear. */
     @Override
     public void close() throws IOException {
-        check();
+        owner.checkForStream();
         out.close();
     }
 }

@@ -3,7 +3,6 @@ package dev.headgate.engine.jdbc;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.sql.SQLException;
 
 /** Bytes of a large object, which are read over the leased connection. */
 final class LeasedStream extends FilterInputStream {
@@ -15,42 +14,34 @@ final class LeasedStream extends FilterInputStream {
         this.owner = owner;
     }
 
-    private void check() throws IOException {
-        try {
-            owner.check();
-        } catch (SQLException e) {
-            throw new IOException(e);
-        }
-    }
-
     @Override
     public int read() throws IOException {
-        check();
+        owner.checkForStream();
         return super.read();
     }
 
     @Override
     public int read(byte[] bytes, int offset, int count) throws IOException {
-        check();
+        owner.checkForStream();
         return super.read(bytes, offset, count);
     }
 
     @Override
     public long skip(long count) throws IOException {
-        check();
+        owner.checkForStream();
         return super.skip(count);
     }
 
     @Override
     public int available() throws IOException {
-        check();
+        owner.checkForStream();
         return super.available();
     }
 
     /** The object closes with its transaction. After the lease it is not ours to close. */
     @Override
     public void close() throws IOException {
-        check();
+        owner.checkForStream();
         super.close();
     }
 }
