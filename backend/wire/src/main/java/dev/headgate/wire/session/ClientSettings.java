@@ -35,6 +35,8 @@ final class ClientSettings {
     /** RESET ALL leaves it as it is. */
     private static final String ROLE = "role";
 
+    private static final long UNKNOWN = -1;
+
     /** The settings of the startup message, which RESET restores. As all maps here: lower-case name to command. */
     private final Map<String, String> startup;
 
@@ -70,6 +72,9 @@ final class ClientSettings {
 
     /** Cached {@link #scope}; dropped when a setting changes. */
     private @Nullable String scope;
+
+    /** Cached size of {@link #present}, which is asked for in each round; {@link #UNKNOWN} after a change. */
+    private long presentBytes = UNKNOWN;
 
     ClientSettings(Map<String, String> startup) {
         this.startup = Map.copyOf(startup);
@@ -130,7 +135,10 @@ final class ClientSettings {
 
     /** About how many bytes all of them take: those that count, those that may count soon, and those that are being set. */
     long size() {
-        return SettingsText.sizeOf(present) + SettingsText.sizeOf(pending) + underway;
+        if (presentBytes == UNKNOWN) {
+            presentBytes = SettingsText.sizeOf(present);
+        }
+        return presentBytes + SettingsText.sizeOf(pending) + underway;
     }
 
     /** The settings that a connection gets. */
@@ -142,6 +150,12 @@ final class ClientSettings {
     void showAs(String name) {
         holder = SettingsText.command("application_name", name);
         present.put("application_name", holder);
+        presentChanged();
+    }
+
+    private void presentChanged() {
+        scope = null;
+        presentBytes = UNKNOWN;
     }
 
     /** A statement with these effects was executed. */
@@ -174,7 +188,7 @@ final class ClientSettings {
         if (command != null) {
             String key = name.toLowerCase(Locale.ROOT);
             present.put(key, key.equals("application_name") && holder != null ? holder : command);
-            scope = null;
+            presentChanged();
         }
     }
 
@@ -215,7 +229,7 @@ final class ClientSettings {
         }
         pending.forEach((name, command) -> keep(name, command, to));
         changed = true;
-        scope = null;
+        presentChanged();
         forgetPending();
     }
 
