@@ -5,7 +5,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { stream } from "@/stream/browser";
-import { FakeSocket, snapshot } from "@/stream/fixtures";
+import { type FakeSocket, recording, snapshot } from "@/stream/fixtures";
 import { Gate } from "./Gate";
 
 const sockets: FakeSocket[] = [];
@@ -14,15 +14,7 @@ beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
   // Nothing is drawn, as in a hidden tab.
   vi.stubGlobal("requestAnimationFrame", () => 0);
-  vi.stubGlobal(
-    "WebSocket",
-    class extends FakeSocket {
-      constructor() {
-        super();
-        sockets.push(this);
-      }
-    },
-  );
+  vi.stubGlobal("WebSocket", recording(sockets));
 });
 afterEach(cleanup);
 afterAll(() => service.close());

@@ -26,6 +26,15 @@ export class FakeSocket implements Socket {
   }
 }
 
+/** A class for `WebSocket` whose sockets are fakes. Each is added to `sockets`. */
+export const recording = (sockets: FakeSocket[]) =>
+  class extends FakeSocket {
+    constructor() {
+      super();
+      sockets.push(this);
+    }
+  };
+
 export class FakeClock implements Clock {
   #now = 1_000_000;
   #timers: { at: number; run: () => void }[] = [];

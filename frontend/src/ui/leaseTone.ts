@@ -1,5 +1,5 @@
 /** A transaction idle for longer than this is marked. Shorter pauses between two statements are normal. */
-export const IDLE_TOO_LONG_MS = 1_000;
+const IDLE_TOO_LONG_MS = 1_000;
 
 /** The tone of a lease's state. */
 export function leaseTone(state: string, heldMs: number): string {

@@ -142,6 +142,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
 
   const onSelect = (from: number, to: number) => onRange(between(from, to));
   const [why, setWhy] = useState<number | null>(null);
+  const shared = { source, earlier, onSelect, onPick: setWhy, zone };
 
   if (!streamed && history.data?.time.length === 0)
     return (
@@ -159,18 +160,14 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
         <ChartPanel earlier={earlierText} title="Latency" lines={latency} format={duration}>
           {(onValues) => (
             <TimeChart
+              {...shared}
               label={`Latency of ${domain}: ${latency.map((each) => each.label).join(", ")}`}
               lines={latency}
               height={176}
               clipSpikes
               log={log}
               format={duration}
-              source={source}
-              earlier={earlier}
-              onSelect={onSelect}
-              onPick={setWhy}
               overlay={overlay({ caps: spans, traces: predictedLatency })}
-              zone={zone}
               onValues={onValues}
             />
           )}
@@ -184,18 +181,14 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
         >
           {(onValues) => (
             <TimeChart
+              {...shared}
               label={`Connections of ${domain}: in use, open, floor and ceiling`}
               lines={CONNECTIONS}
               height={176}
               whole
               leastMax={4}
               format={count}
-              source={source}
-              earlier={earlier}
-              onSelect={onSelect}
-              onPick={setWhy}
               overlay={connectionsOverlay}
-              zone={zone}
               onValues={onValues}
             />
           )}
@@ -209,6 +202,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
         >
           {(onValues) => (
             <TimeChart
+              {...shared}
               label={`Requests waiting for a connection of ${domain}`}
               lines={WAITING}
               height={132}
@@ -216,12 +210,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               leastMax={4}
               yTicks={2}
               format={count}
-              source={source}
-              earlier={earlier}
-              onSelect={onSelect}
-              onPick={setWhy}
               overlay={overlay()}
-              zone={zone}
               onValues={onValues}
             />
           )}
@@ -230,18 +219,14 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
           <ChartPanel key={title} earlier={earlierText} title={title} lines={lines} format={count}>
             {(onValues) => (
               <TimeChart
+                {...shared}
                 label={`${title} of ${domain}: ${lines.map((each) => each.label).join(", ")}`}
                 lines={lines}
                 height={132}
                 yTicks={2}
                 leastMax={10}
                 format={count}
-                source={source}
-                earlier={earlier}
-                onSelect={onSelect}
-                onPick={setWhy}
                 overlay={overlay()}
-                zone={zone}
                 onValues={onValues}
               />
             )}

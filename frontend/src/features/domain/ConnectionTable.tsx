@@ -4,7 +4,7 @@ import { coarseAge, duration, NONE, ofRequests } from "@/format/format";
 import { byId } from "@/stream/heat";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
-import { IDLE_TOO_LONG_MS } from "@/ui/leaseTone";
+import { leaseTone } from "@/ui/leaseTone";
 import { Ms, Num } from "@/ui/parts";
 
 type Row = {
@@ -32,12 +32,12 @@ const COLUMNS: readonly { key: Column; label: string; right?: boolean }[] = [
   { key: "ageMs", label: "Age", right: true },
 ];
 
-const STATES: Record<string, { shape: string; tone: string }> = {
-  active: { shape: "▶", tone: "acc" },
-  "idle in transaction": { shape: "◆", tone: "warn" },
-  idle: { shape: "○", tone: "" },
-  opening: { shape: "◔", tone: "" },
-  closing: { shape: "✕", tone: "" },
+const SHAPES: Record<string, string> = {
+  active: "▶",
+  "idle in transaction": "◆",
+  idle: "○",
+  opening: "◔",
+  closing: "✕",
 };
 
 const MOST = 100;
@@ -82,8 +82,8 @@ export function ConnectionTable({ domain }: { domain: string }) {
                 </Link>
               </td>
               <td data-label="State" className="whole">
-                <span className={`chip ${toneOf(row)}`}>
-                  <span aria-hidden="true">{STATES[row.state]?.shape ?? "◇"}</span> {row.state}
+                <span className={`chip ${leaseTone(row.state, row.leaseAgeMs ?? 0)}`}>
+                  <span aria-hidden="true">{SHAPES[row.state] ?? "◇"}</span> {row.state}
                 </span>
               </td>
               <td data-label="Held by" className="whole" title={row.holder ?? undefined}>
@@ -121,11 +121,6 @@ export function ConnectionTable({ domain }: { domain: string }) {
       )}
     </div>
   );
-}
-
-function toneOf({ state, leaseAgeMs }: Row): string {
-  if (state === "idle in transaction" && (leaseAgeMs ?? 0) < IDLE_TOO_LONG_MS) return "";
-  return STATES[state]?.tone ?? "";
 }
 
 /** Exact where it is short, and in one unit where it is long, so that it fits its column. */

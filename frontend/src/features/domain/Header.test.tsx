@@ -7,7 +7,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { live, stream } from "@/stream/browser";
-import { FakeSocket, hello, pool, snapshot, summary } from "@/stream/fixtures";
+import { type FakeSocket, hello, pool, recording, snapshot, summary } from "@/stream/fixtures";
 import { DomainHeader } from "./Header";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
@@ -17,15 +17,7 @@ const sockets: FakeSocket[] = [];
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-  vi.stubGlobal(
-    "WebSocket",
-    class extends FakeSocket {
-      constructor() {
-        super();
-        sockets.push(this);
-      }
-    },
-  );
+  vi.stubGlobal("WebSocket", recording(sockets));
 });
 afterEach(() => {
   cleanup();

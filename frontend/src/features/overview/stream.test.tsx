@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { live, stream } from "@/stream/browser";
-import { FakeSocket, hello, snapshot, summary } from "@/stream/fixtures";
+import { type FakeSocket, hello, recording, snapshot, summary } from "@/stream/fixtures";
 import { OverviewHeadline } from "./Headline";
 import { Wall } from "./Wall";
 
@@ -10,15 +10,7 @@ vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
 
 const sockets: FakeSocket[] = [];
 beforeAll(() => {
-  vi.stubGlobal(
-    "WebSocket",
-    class extends FakeSocket {
-      constructor() {
-        super();
-        sockets.push(this);
-      }
-    },
-  );
+  vi.stubGlobal("WebSocket", recording(sockets));
 });
 afterEach(() => {
   cleanup();
