@@ -31,7 +31,7 @@ in docs/benchmarks.md.
   What Find my size answers, and how soon, beside an exhaustive sweep of sizes 1 to 8, on the demo's loads and on one of a user's.
 ./headgate bench tenants [--quick]
   Many domains in one service: start, heap, threads, a page of the list of domains, the governors' steps.
-./headgate bench stream [--quick]
+./headgate bench stream [--quick] [--rows alone,overviews,pages,stalled]
   The stream of 500 domains: kB/s of an overview and of a domain's page, and the service's processor time and the age of frames with 200
   subscribers, also beside 50 that do not read.
 ./headgate bench page [--quick] [--rows first,open,restart]

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * {@code ./headgate bench stream [--quick]}: the stream of 500 domains on 50 databases, 50 of them under a light load, the others
+ * {@code ./headgate bench stream [--quick] [--rows alone,overviews,pages,stalled]}: the stream of 500 domains on 50 databases, 50 of them under a light load, the others
  * idle. First what one page costs on the wire, with permessage-deflate and without; then the service with 200 subscribers, and with
  * 50 more that do not read.
  */
@@ -26,8 +26,16 @@ public final class StreamBench {
     private static final String EVERYTHING = """
             {"type":"subscribe","domains":["*"],"rateHz":4}""";
 
+    private enum Row {
+        ALONE,
+        OVERVIEWS,
+        PAGES,
+        STALLED
+    }
+
     private final Sheet sheet;
     private final Service service;
+    private final Options<Row> options;
     private final ManyDomains domains;
     private final int subscribers;
     private final int stalled;
@@ -36,7 +44,9 @@ public final class StreamBench {
     /** What the service takes without a subscriber, in cores. */
     private double nobody;
 
-    private StreamBench(Sheet sheet, Service service, boolean quick) {
+    private StreamBench(Sheet sheet, Service service, Options<Row> options) {
+        boolean quick = options.quick();
+        this.options = options;
         this.sheet = sheet;
         this.service = service;
         this.domains = new ManyDomains(
@@ -52,12 +62,12 @@ public final class StreamBench {
         this.seconds = quick ? 5 : 12;
     }
 
-    /** @throws IllegalArgumentException for an unknown option */
+    /** @throws IllegalArgumentException for an unknown option or row */
     public static void measure(Sheet sheet, List<String> arguments) throws Exception {
-        boolean quick = Options.parse(arguments).quick();
+        Options<Row> options = Options.parse(Row.class, arguments);
         try (Service service = Service.start();
                 Folder folder = Folder.create("stream")) {
-            new StreamBench(sheet, service, quick).run(folder);
+            new StreamBench(sheet, service, options).run(folder);
         }
     }
 
@@ -70,18 +80,26 @@ public final class StreamBench {
             idle.add("domains", "%.0f", domains.domains());
             idle.add("databases", "%.0f", domains.databases());
             idle.add("domains with 5 queries/s", "%.0f", domains.busy());
-            for (boolean deflate : new boolean[] {true, false}) {
-                alone("an overview", overview(), deflate, "at most 40");
-                alone("a domain's page", page(0), deflate, "at most 25");
-                alone("everything, as before", EVERYTHING, deflate, "");
+            if (options.has(Row.ALONE)) {
+                for (boolean deflate : new boolean[] {true, false}) {
+                    alone("an overview", overview(), deflate, "at most 40");
+                    alone("a domain's page", page(0), deflate, "at most 25");
+                    alone("everything, as before", EVERYTHING, deflate, "");
+                }
             }
             nobody = cores();
             idle.add("% of a core", "%.1f", 100 * nobody);
-            many("many overviews", true, 0, true);
-            many("many overviews", true, 0, false);
-            many("many domain pages", false, 0, true);
-            many("many domain pages", false, 0, false);
-            many("many domain pages beside stalled clients", false, stalled, true);
+            if (options.has(Row.OVERVIEWS)) {
+                many("many overviews", true, 0, true);
+                many("many overviews", true, 0, false);
+            }
+            if (options.has(Row.PAGES)) {
+                many("many domain pages", false, 0, true);
+                many("many domain pages", false, 0, false);
+            }
+            if (options.has(Row.STALLED)) {
+                many("many domain pages beside stalled clients", false, stalled, true);
+            }
             load.check();
         }
     }

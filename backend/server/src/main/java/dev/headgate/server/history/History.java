@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Service;
@@ -69,6 +70,12 @@ public class History implements Listener {
     public Optional<HistoryJson> of(String domain, Duration length) {
         return Optional.ofNullable(domains.get(domain))
                 .map(kept -> kept.history().last(length, clock.instant()));
+    }
+
+    /** The same, read when it is asked for; then of a domain that was removed in between as well. */
+    public Optional<Supplier<HistoryJson>> later(String domain, Duration length) {
+        return Optional.ofNullable(domains.get(domain))
+                .map(kept -> () -> kept.history().last(length, clock.instant()));
     }
 
     /** Marks the moment at which a revision of a domain's policy set took effect. */

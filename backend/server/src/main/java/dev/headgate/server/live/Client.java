@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.springframework.web.socket.CloseStatus;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class Client implements Runnable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** What a frame takes while it is sent, beside its slice: its part, and the seconds of the domain that is being written. */
+    static final long FRAME_BYTES = 128 * 1024;
 
     /** 1013, "try again later". */
     static final CloseStatus NO_ROOM =
@@ -76,6 +80,9 @@ final class Client implements Runnable {
             line.close(NO_ROOM);
         } catch (IOException e) {
             line.close(CloseStatus.SESSION_NOT_RELIABLE);
+        } catch (RuntimeException e) {
+            line.close(CloseStatus.SERVER_ERROR);
+            throw e;
         } catch (InterruptedException e) {
             line.close(CloseStatus.GOING_AWAY);
             Thread.currentThread().interrupt();
@@ -106,7 +113,7 @@ final class Client implements Runnable {
             }
         }
         if (mail.slice() != null && subscription != null) {
-            send(delta(mail.slice(), subscription));
+            send(delta(mail.slice(), subscription), FRAME_BYTES + mail.slice().bytes());
             lastValues = mail.slice().time();
         }
         if (mail.isEmpty()) {
@@ -144,16 +151,30 @@ final class Client implements Runnable {
     }
 
     private void send(Frame frame) throws IOException {
-        String text = station.mapper().writeValueAsString(frame);
-        if (!memory.tryReserve(text.length(), PATIENCE)) {
+        send(frame, FRAME_BYTES);
+    }
+
+    /** @param bytes that are held until the client has read the frame */
+    private void send(Frame frame, long bytes) throws IOException {
+        if (!memory.tryReserve(bytes, PATIENCE)) {
             throw new NoRoom();
         }
         try {
-            line.send(text);
+            write(frame, new FrameWriter(line));
         } finally {
-            memory.release(text.length());
+            memory.release(bytes);
         }
         station.counts().sent();
+    }
+
+    private void write(Frame frame, FrameWriter writer) throws IOException {
+        try {
+            station.mapper().writeValue(writer, frame);
+        } catch (JacksonException e) {
+            writer.check();
+            throw e;
+        }
+        writer.end();
     }
 
     /** There is no memory for a frame. */

@@ -33,7 +33,7 @@ sealed interface Frame {
             implements Frame {}
 
     /**
-     * The answer to a subscription: everything that it covers.
+     * The answer to a subscription: everything that it covers. Large: of 500 domains it has some 15 MB.
      *
      * @param summary of all domains, if the subscription asks for it
      */
@@ -43,10 +43,10 @@ sealed interface Frame {
             String node,
             long seq,
             Instant time,
-            List<PoolJson> domains,
-            List<DatabaseJson> databases,
-            Map<String, HistoryJson> history,
-            Map<String, ConnectionColumns> connections,
+            List<Deferred<PoolJson>> domains,
+            List<Deferred<DatabaseJson>> databases,
+            Map<String, Deferred<HistoryJson>> history,
+            Map<String, Deferred<ConnectionColumns>> connections,
             List<Event> events,
 
             @Schema(requiredMode = Schema.RequiredMode.NOT_REQUIRED)

@@ -7,11 +7,12 @@ import org.springframework.web.socket.CloseStatus;
 interface Line {
 
     /**
-     * Sends a text frame; blocks until the socket has taken it.
+     * Sends a part of a text frame; blocks until the socket has taken it.
      *
+     * @param last whether the frame ends with it
      * @throws IOException if the client is gone, or did not read for too long; the line is dead then
      */
-    void send(String text) throws IOException;
+    void send(String part, boolean last) throws IOException;
 
     /** Ends the line. Does nothing if it has ended. */
     void close(CloseStatus reason);

@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.Database;
 import dev.headgate.engine.Pool;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseJson;
@@ -15,7 +16,8 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * Collects everything that a subscription covers. Called on the client's thread when the snapshot is sent. Safe for use by several threads.
+ * Collects everything that a subscription covers. Called on the client's thread when the snapshot is sent, and on it each part is
+ * made as it is written: of many domains, the seconds of one are in memory at a time. Safe for use by several threads.
  */
 @Component
 class Snapshots {
@@ -38,30 +40,33 @@ class Snapshots {
         List<Pool> all = fleet.pools();
         List<Pool> pools =
                 all.stream().filter(pool -> subscription.covers(pool.domain())).toList();
-        Map<String, HistoryJson> histories = new LinkedHashMap<>();
-        Map<String, ConnectionColumns> connections = new LinkedHashMap<>();
+        Map<String, Deferred<HistoryJson>> histories = new LinkedHashMap<>();
+        Map<String, Deferred<ConnectionColumns>> connections = new LinkedHashMap<>();
         for (Pool pool : all) {
             if (subscription.coversSeconds(pool.domain())) {
-                history.of(pool.domain(), HISTORY).ifPresent(past -> histories.put(pool.domain(), past));
+                history.later(pool.domain(), HISTORY)
+                        .ifPresent(past -> histories.put(pool.domain(), new Deferred<>(past)));
             }
             if (subscription.coversConnections(pool.domain())) {
-                connections.put(pool.domain(), ConnectionColumns.of(pool.connections()));
+                connections.put(pool.domain(), new Deferred<>(() -> ConnectionColumns.of(pool.connections())));
             }
         }
-        List<DatabaseJson> databases = fleet.databases().stream()
+        List<Deferred<DatabaseJson>> databases = fleet.databases().stream()
                 .filter(database -> subscription.allDatabases()
                         || database.pools().stream().anyMatch(pool -> subscription.covers(pool.domain())))
-                .map(database -> subscription.summary() == null
+                .sorted(Comparator.comparing(Database::name))
+                .map(database -> new Deferred<>(() -> subscription.summary() == null
                         ? DatabaseJson.of(database)
-                        : DatabaseJson.of(database, summaries.of(database)))
-                .sorted(Comparator.comparing(DatabaseJson::name))
+                        : DatabaseJson.of(database, summaries.of(database))))
                 .toList();
         return new Frame.Snapshot(
                 "snapshot",
                 node,
                 seq,
                 time,
-                pools.stream().map(pool -> PoolJson.of(pool.status())).toList(),
+                pools.stream()
+                        .map(pool -> new Deferred<>(() -> PoolJson.of(pool.status())))
+                        .toList(),
                 databases,
                 histories,
                 connections,

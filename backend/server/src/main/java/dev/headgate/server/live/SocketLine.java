@@ -26,9 +26,9 @@ final class SocketLine implements Line {
     }
 
     @Override
-    public void send(String text) throws IOException {
+    public void send(String part, boolean last) throws IOException {
         try {
-            session.sendMessage(new TextMessage(text));
+            session.sendMessage(new TextMessage(part, last));
         } catch (IllegalStateException e) {
             throw new IOException("the session has ended", e);
         }

@@ -65,12 +65,12 @@ class StreamSchemas implements OpenApiCustomizer, ModelConverter {
         return true;
     }
 
-    /** An encoded value has the shape of the value. */
+    /** An encoded or deferred value has the shape of the value. */
     @Override
     public @Nullable Schema<?> resolve(
             AnnotatedType type, ModelConverterContext context, Iterator<ModelConverter> chain) {
         JavaType java = Json.mapper().constructType(type.getType());
-        if (java.hasRawClass(Encoded.class)) {
+        if (java.hasRawClass(Encoded.class) || java.hasRawClass(Deferred.class)) {
             return context.resolve(new AnnotatedType(java.containedType(0))
                     .resolveAsRef(true)
                     .jsonViewAnnotation(type.getJsonViewAnnotation()));

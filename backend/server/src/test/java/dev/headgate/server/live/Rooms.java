@@ -11,7 +11,11 @@ final class Rooms {
     private Rooms() {}
 
     static MemoryAccount of(long bytes) {
-        return new MemoryAccount(bytes, List.of(new Portion(Holders.STREAM, 0, 1, 1, 1)));
+        return of(bytes, Holders.STREAM);
+    }
+
+    static MemoryAccount of(long bytes, String holder) {
+        return new MemoryAccount(bytes, List.of(new Portion(holder, 0, 1, 1, 1)));
     }
 
     static MemoryAccount.Share large() {
