@@ -46,11 +46,22 @@ final class FailedLogins {
     private final Map<String, Failures> byAddress = new LinkedHashMap<>();
 
     /** The first failures of addresses that were told in the running minute. Guarded by the map, like the next. */
-    private Failures told = new Failures(Instant.EPOCH, 0);
+    private Failures told = Failures.NONE;
 
     private long untold;
 
-    private record Failures(Instant since, int count) {}
+    /** Within the minute that began then. */
+    private record Failures(Instant since, int count) {
+
+        private static final Failures NONE = new Failures(Instant.MIN, 0);
+
+        /** With one more, which begins another minute if this one is over. Counts one further than {@code most}. */
+        Failures plusOne(Instant now, int most) {
+            return now.isBefore(since.plus(WINDOW))
+                    ? new Failures(since, Math.min(count + 1, most + 1))
+                    : new Failures(now, 1);
+        }
+    }
 
     FailedLogins(ApplicationEventPublisher events, MeterRegistry meters, Clock clock) {
         this.events = events;
@@ -91,10 +102,7 @@ final class FailedLogins {
 
     private boolean isTold(Instant now) {
         synchronized (byAddress) {
-            if (!now.isBefore(told.since().plus(WINDOW))) {
-                told = new Failures(now, 0);
-            }
-            told = new Failures(told.since(), Math.min(told.count() + 1, MOST_TOLD + 1));
+            told = told.plusOne(now, MOST_TOLD);
             if (told.count() > MOST_TOLD) {
                 untold++;
                 if (Long.bitCount(untold) == 1) { // seldom, however many there are
@@ -111,13 +119,9 @@ final class FailedLogins {
 
     private Failures counted(String address, Instant now) {
         synchronized (byAddress) {
-            Failures before = byAddress.get(address);
-            Failures failures;
-            if (before == null || !now.isBefore(before.since().plus(WINDOW))) {
+            Failures failures = byAddress.getOrDefault(address, Failures.NONE).plusOne(now, MOST_IN_A_WINDOW);
+            if (failures.count() == 1) {
                 byAddress.remove(address); // goes to the end
-                failures = new Failures(now, 1);
-            } else {
-                failures = new Failures(before.since(), Math.min(before.count() + 1, MOST_IN_A_WINDOW + 1));
             }
             byAddress.put(address, failures);
             if (byAddress.size() > MOST_ADDRESSES) {

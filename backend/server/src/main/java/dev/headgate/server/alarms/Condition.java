@@ -4,6 +4,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A condition that the engine cannot see, of every domain or of some. */
 interface Condition {
@@ -11,12 +12,16 @@ interface Condition {
     /** The alarm's code, such as "wire-stalled". */
     String code();
 
-    /** The alarm's message while the condition holds. Called once a second on the feed's thread. */
-    Optional<String> message(Instant now);
+    /**
+     * Whether the condition holds. Called once a second on the feed's thread.
+     *
+     * @return the alarm's message for a pool that it concerns; to be asked at once, on the same thread
+     */
+    Function<Pool, Optional<String>> look(Instant now);
 
-    /** Whether the alarm stands on that pool. Called while the condition holds, after {@link #message}, on the same thread. */
-    default boolean concerns(Pool pool) {
-        return true;
+    /** The same message for every pool; empty while the condition does not hold. */
+    static Function<Pool, Optional<String>> onAll(Optional<String> message) {
+        return _ -> message;
     }
 
     default Severity severity() {

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -140,19 +141,26 @@ class ConvoyWatch implements Condition, Listener {
     }
 
     @Override
-    public Optional<String> message(Instant now) {
-        List<String> sentences = new ArrayList<>();
-        servers.forEach((name, server) -> {
+    public Function<Pool, Optional<String>> look(Instant now) {
+        servers.values().forEach(server -> {
             server.throughputs.latest().ifPresent(found -> note(server, found));
             Standstill last = server.last;
-            if (last != null && now.isBefore(last.to().plus(HOLD))) {
-                sentences.add(sentence(name, last, server.waits));
-            } else {
-                server.last = null; // its domains are not concerned by what other servers do later
+            if (last != null && !now.isBefore(last.to().plus(HOLD))) {
+                server.last = null;
                 server.waits = null;
             }
         });
-        return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", sentences));
+        return this::message;
+    }
+
+    /** Of the convoy that the pool was in, with what the pools of its own server waited for. */
+    private Optional<String> message(Pool pool) {
+        String name = name(pool.database().target());
+        Server server = servers.get(name);
+        if (server == null || server.last == null || !server.last.domains().contains(pool.domain())) {
+            return Optional.empty();
+        }
+        return Optional.of(sentence(name, server.last, server.waits));
     }
 
     /** A standstill is found again at each look until it is old, with other ends while it goes on. */
@@ -168,12 +176,6 @@ class ConvoyWatch implements Condition, Listener {
         } else if (!goesOn) {
             server.waits = null;
         }
-    }
-
-    @Override
-    public boolean concerns(Pool pool) {
-        Server server = servers.get(name(pool.database().target()));
-        return server != null && server.last != null && server.last.domains().contains(pool.domain());
     }
 
     static String sentence(String server, Standstill still, @Nullable List<ServerWait> waits) {

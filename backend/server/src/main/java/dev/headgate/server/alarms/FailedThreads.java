@@ -1,10 +1,12 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.supervision.Failure;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -26,7 +28,11 @@ class FailedThreads implements Condition {
     }
 
     @Override
-    public Optional<String> message(Instant now) {
+    public Function<Pool, Optional<String>> look(Instant now) {
+        return Condition.onAll(message(now));
+    }
+
+    Optional<String> message(Instant now) {
         List<Failure> recent = supervisor.tasks().stream()
                 .flatMap(task -> task.last().stream())
                 .filter(failure -> failure.at().plus(Supervisor.QUIET).isAfter(now))

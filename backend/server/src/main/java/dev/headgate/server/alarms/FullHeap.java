@@ -1,9 +1,11 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -55,7 +57,11 @@ class FullHeap implements Condition {
     }
 
     @Override
-    public Optional<String> message(Instant now) {
+    public Function<Pool, Optional<String>> look(Instant now) {
+        return Condition.onAll(message(now));
+    }
+
+    Optional<String> message(Instant now) {
         long used = heap.usedAfterCollection();
         if (used < NEARLY_FULL * heap.max()) {
             return Optional.empty();

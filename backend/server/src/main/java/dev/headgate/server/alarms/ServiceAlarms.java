@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -46,20 +47,18 @@ class ServiceAlarms implements Listener {
 
     private void look(Condition condition, Instant now) {
         String code = condition.code();
-        Optional<String> message = condition.message(now);
-        if (message.isPresent()) {
-            raised.add(code);
-            each(
-                    pool -> { // also on pools that were added meanwhile
-                        if (condition.concerns(pool)) {
-                            pool.raise(code, condition.severity(), message.get());
-                        } else {
-                            pool.clear(code);
-                        }
-                    });
-        } else if (raised.remove(code)) {
-            each(pool -> pool.clear(code));
-        }
+        Function<Pool, Optional<String>> messages = condition.look(now);
+        boolean stood = raised.remove(code);
+        each(
+                pool -> { // also those that were added meanwhile
+                    Optional<String> message = messages.apply(pool);
+                    if (message.isPresent()) {
+                        raised.add(code);
+                        pool.raise(code, condition.severity(), message.get());
+                    } else if (stood) {
+                        pool.clear(code);
+                    }
+                });
     }
 
     private void each(Consumer<Pool> action) {

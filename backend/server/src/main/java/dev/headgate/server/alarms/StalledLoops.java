@@ -1,10 +1,12 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.server.wire.WireClients;
 import dev.headgate.wire.LoopStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -30,7 +32,11 @@ class StalledLoops implements Condition {
     }
 
     @Override
-    public Optional<String> message(Instant now) {
+    public Function<Pool, Optional<String>> look(Instant now) {
+        return Condition.onAll(message(now));
+    }
+
+    Optional<String> message(Instant now) {
         List<LoopStatus> all = loops.get();
         List<LoopStatus> stalled = all.stream().filter(LoopStatus::isStalled).toList();
         return stalled.stream()

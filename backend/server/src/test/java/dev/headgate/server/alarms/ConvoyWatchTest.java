@@ -3,6 +3,7 @@ package dev.headgate.server.alarms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.connect.ServerWait;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -15,8 +16,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** In virtual time: a window of each domain every 100 ms, and a look once a second. */
@@ -26,6 +30,12 @@ class ConvoyWatchTest {
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
     private final List<FakePool> pools = List.of(database.add("bank"), database.add("gallery"), database.add("lone"));
+    private final FakeDatabase other = new FakeDatabase("other", 40);
+    private final List<FakePool> elsewhere = List.of(other.add("shop"), other.add("depot"));
+
+    /** Those with requests. */
+    private List<FakePool> served = pools;
+
     private final SplittableRandom random = new SplittableRandom(7);
     private final Queue<Runnable> asked = new ArrayDeque<>();
     private final List<String> messages = new ArrayList<>();
@@ -47,10 +57,15 @@ class ConvoyWatchTest {
         }
     });
 
+    @BeforeEach
+    void theOtherIsAnotherServer() {
+        other.retarget(Target.of("other", "127.0.0.1", 5433, "demo", "headgate", FakeDatabase.PASSWORD, 40));
+    }
+
     /** A tenth of a second; the named domains end no request. */
     private void tenth(double onLease, String... still) {
         now = now.plusMillis(100);
-        for (FakePool pool : pools) {
+        for (FakePool pool : served) {
             boolean stands = Arrays.asList(still).contains(pool.domain());
             long[] requests = new long[stands ? 0 : poisson()];
             Arrays.fill(requests, 1_000_000);
@@ -61,8 +76,12 @@ class ConvoyWatchTest {
         long number = now.toEpochMilli() / 100;
         watch.turn(number, now);
         if (number % 10 == 0) {
-            watch.message(now).ifPresent(messages::add);
+            served.forEach(pool -> told(pool).ifPresent(messages::add));
         }
+    }
+
+    private Optional<String> told(FakePool pool) {
+        return watch.look(now).apply(pool);
     }
 
     private static Window withoutActive(Window window) {
@@ -115,12 +134,12 @@ class ConvoyWatchTest {
                         "of their 6 statements in the server 5 waited for Lock transactionid (behind process 4711) and 1 ran");
         assertThat(watch.severity()).isEqualTo(Severity.WARNING);
         assertThat(pools)
-                .filteredOn(watch::concerns)
+                .filteredOn(pool -> told(pool).isPresent())
                 .extracting(FakePool::domain)
                 .containsExactly("bank", "gallery");
 
         tenths(400, 3);
-        assertThat(watch.message(now)).isEmpty();
+        assertThat(pools).allSatisfy(pool -> assertThat(told(pool)).isEmpty());
         assertThat(asked).hasSizeLessThan(5); // two domains are low together by chance now and then
     }
 
@@ -183,27 +202,34 @@ class ConvoyWatchTest {
                 .endsWith("of their 4 statements in the server 4 waited for IO WalSync");
     }
 
+    /** Two servers with a convoy each at the same time. */
     @Test
-    void aDomainOfAnotherServerIsNotConcerned() {
-        FakeDatabase other = new FakeDatabase("other", 40);
+    void aDomainIsToldOfItsOwnServersConvoyAlone() {
+        served = Stream.concat(pools.stream(), elsewhere.stream()).toList();
+        tenths(200, 3);
+        tenths(6, 3, "bank", "gallery", "shop", "depot");
+        tenths(10, 3);
+        assertThat(told(pools.getFirst()).orElseThrow()).startsWith("bank and gallery on 127.0.0.1:5432 stood still");
+        assertThat(told(elsewhere.getFirst()).orElseThrow()).startsWith("depot and shop on 127.0.0.1:5433 stood still");
+    }
+
+    @Test
+    void aDomainThatMovedIsNotConcerned() {
         tenths(200, 3);
         tenths(6, 3, "bank", "gallery");
         tenths(10, 3);
-        assertThat(watch.message(now)).isPresent();
-        FakePool elsewhere = new FakePool("elsewhere", other);
-        assertThat(watch.concerns(elsewhere)).isFalse();
-        assertThat(watch.concerns(pools.getFirst())).isTrue();
+        assertThat(told(pools.getFirst())).isPresent();
+        assertThat(told(pools.getLast())).isEmpty();
+        assertThat(elsewhere).allSatisfy(pool -> assertThat(told(pool)).isEmpty());
     }
 
-    /** Another server's convoy of today does not concern the domains of one that is long over. */
     @Test
     void aConvoyThatIsOverConcernsNobody() {
         tenths(200, 3);
         tenths(6, 3, "bank", "gallery");
         tenths(10, 3);
-        assertThat(watch.message(now)).isPresent();
+        assertThat(told(pools.getFirst())).isPresent();
         tenths(400, 3);
-        assertThat(watch.message(now)).isEmpty();
-        assertThat(pools).noneMatch(watch::concerns);
+        assertThat(pools).allSatisfy(pool -> assertThat(told(pool)).isEmpty());
     }
 }

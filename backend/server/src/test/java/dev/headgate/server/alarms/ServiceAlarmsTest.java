@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -9,6 +10,7 @@ import dev.headgate.server.feed.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ServiceAlarmsTest {
@@ -19,8 +21,8 @@ class ServiceAlarmsTest {
         }
 
         @Override
-        public Optional<String> message(Instant now) {
-            return Optional.of(text.toString()).filter(message -> !message.isEmpty());
+        public Function<Pool, Optional<String>> look(Instant now) {
+            return Condition.onAll(Optional.of(text.toString()).filter(message -> !message.isEmpty()));
         }
     }
 
