@@ -42,6 +42,12 @@ public record WhenExhausted(Mode mode, long timeoutNanos, int depth) {
 
     /** The more restrictive of both in each part: the stricter mode, the shorter timeout, the shallower queue. */
     public WhenExhausted and(WhenExhausted other) {
+        if (equals(UNBOUNDED)) {
+            return other;
+        }
+        if (other.equals(UNBOUNDED)) {
+            return this; // as most policies say
+        }
         return new WhenExhausted(
                 mode.compareTo(other.mode) >= 0 ? mode : other.mode,
                 Math.min(timeoutNanos, other.timeoutNanos),

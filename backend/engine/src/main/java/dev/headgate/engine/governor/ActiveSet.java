@@ -55,6 +55,11 @@ final class ActiveSet {
         return set;
     }
 
+    /** As in answers and complaints. */
+    private String name(PolicySet.Member member) {
+        return prefix.isEmpty() ? member.plugin() : prefix + member.plugin();
+    }
+
     long revision() {
         return set.revision();
     }
@@ -190,7 +195,7 @@ final class ActiveSet {
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
             Said said = lastGood.getOrDefault(member.policy(), new Said(before, OptionalDouble.empty()));
-            all.add(new Answer(prefix + member.plugin(), said.limits(), said.predictedNanos()));
+            all.add(new Answer(name(member), said.limits(), said.predictedNanos()));
             sum = sum.and(said.limits());
         }
         answers = List.copyOf(all);
@@ -226,14 +231,14 @@ final class ActiveSet {
             return Optional.empty();
         }
         told.put(policy, new Told(reason, nowNanos));
-        return Optional.of(new Complaint(prefix + call.member().plugin(), reason, false));
+        return Optional.of(new Complaint(name(call.member()), reason, false));
     }
 
     /** Never calls the policy again. Its last good answer stays. */
     private Optional<Complaint> quarantine(PolicyCall call, IdentityHashMap<Policy, String> faults, String reason) {
         quarantined.add(call.member().policy());
         faults.put(call.member().policy(), reason);
-        return Optional.of(new Complaint(prefix + call.member().plugin(), reason, true));
+        return Optional.of(new Complaint(name(call.member()), reason, true));
     }
 
     private boolean isGreedy(PolicyCall call, long nowNanos) {
@@ -250,7 +255,7 @@ final class ActiveSet {
         for (PolicySet.Member member : set.members()) {
             String fault = answerFaults.getOrDefault(member.policy(), observeFaults.get(member.policy()));
             if (fault != null) {
-                return Optional.of(prefix + member.plugin() + " " + fault + "; its last good answer stays in force");
+                return Optional.of(name(member) + " " + fault + "; its last good answer stays in force");
             }
         }
         return Optional.empty();

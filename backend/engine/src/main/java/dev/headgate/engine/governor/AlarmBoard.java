@@ -139,6 +139,9 @@ record AlarmBoard(Map<String, Held> conditions) {
 
     /** The alarms that stand, oldest first. */
     List<RaisedAlarm> raised() {
+        if (conditions.isEmpty()) {
+            return List.of(); // asked of every pool in every window
+        }
         return conditions.values().stream()
                 .filter(Held::raised)
                 .map(Held::alarm)

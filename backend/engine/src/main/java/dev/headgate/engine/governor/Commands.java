@@ -68,7 +68,7 @@ final class Commands {
     CompletionStage<Void> add(GovernedPool pool, PolicySet set) {
         return command(set, () -> {
             DomainState state = new DomainState(pool, new ActiveSet(set, ""), time.nanoTime());
-            database.domains.add(state);
+            database.add(state);
         });
     }
 
@@ -96,7 +96,7 @@ final class Commands {
     private void whenEmpty(DomainState state) {
         queue.afterStep(() -> {
             if (state.size() == 0) {
-                database.domains.remove(state);
+                database.remove(state);
                 retirement(state.active).run();
                 retirement(state.shadow).run();
                 state.gone.complete(null);

@@ -11,7 +11,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ final class DatabaseState {
 
     final String name;
     final CopyOnWriteArrayList<DomainState> domains = new CopyOnWriteArrayList<>();
+    private final Map<String, DomainState> byName = new ConcurrentHashMap<>();
     final ActiveSet active = new ActiveSet(PolicySet.empty(), Answer.OF_DATABASE);
     private final BudgetSource budget;
     private List<Window> windows = List.of();
@@ -37,8 +40,18 @@ final class DatabaseState {
         this.budget = budget;
     }
 
+    void add(DomainState state) {
+        domains.add(state);
+        byName.put(state.domain(), state);
+    }
+
+    void remove(DomainState state) {
+        domains.remove(state);
+        byName.remove(state.domain(), state);
+    }
+
     Optional<DomainState> find(String domain) {
-        return domains.stream().filter(state -> state.domain().equals(domain)).findFirst();
+        return Optional.ofNullable(byName.get(domain));
     }
 
     /** Connections this node may open. */

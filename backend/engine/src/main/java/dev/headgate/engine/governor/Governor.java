@@ -100,10 +100,10 @@ public final class Governor {
         }
         boolean windowEnded = now - nextWindow >= 0;
         if (windowEnded) {
-            nextWindow += WINDOW_NANOS;
-            if (now - nextWindow >= 0) {
-                nextWindow = now + WINDOW_NANOS; // fell behind: one long window instead of several empty ones
-            }
+            // fell behind: one long window instead of several empty ones. The beat stays: the governors that a pause of
+            // the JVM
+            // held up together must not end all later windows together, too
+            nextWindow += WINDOW_NANOS * (1 + (now - nextWindow) / WINDOW_NANOS);
             round.endWindows(now, wall);
         }
         round.ask(now, wall);

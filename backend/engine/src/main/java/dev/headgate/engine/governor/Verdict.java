@@ -2,7 +2,6 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.spi.Limits;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -62,7 +61,14 @@ record Verdict(long revision, Limits limits, List<Answer> answers, Optional<Stri
         return Double.isInfinite(limits.rate()) ? Optional.empty() : first(each -> each.rate() == limits.rate());
     }
 
+    /** By the plugin's name. In every step of every pool: so without a stream. */
     private Optional<Answer> first(Predicate<Limits> which) {
-        return answers.stream().filter(answer -> which.test(answer.limits())).min(Comparator.comparing(Answer::plugin));
+        Answer first = null;
+        for (Answer answer : answers) {
+            if (which.test(answer.limits()) && (first == null || answer.plugin().compareTo(first.plugin()) < 0)) {
+                first = answer;
+            }
+        }
+        return Optional.ofNullable(first);
     }
 }

@@ -31,6 +31,9 @@ final class Windows {
         private static final Sums NONE = new Sums(0, 0, 0, 0);
 
         private Sums plus(PoolMeter.Measured measured) {
+            if (measured.connections().isEmpty()) {
+                return this;
+            }
             long in = bytesIn;
             long out = bytesOut;
             for (Window.ConnectionWindow connection : measured.connections()) {
@@ -124,11 +127,23 @@ final class Windows {
     private static boolean hasAnswer(Window window) {
         return window.latency().count() > 0
                 || window.errors() > 0
-                || window.connections().stream().anyMatch(connection -> connection.bytesIn() > 0)
+                || hasBytes(window)
                 || window.meanActive() < ALL_ACTIVE * Math.max(1, window.meanInUse());
     }
 
+    private static boolean hasBytes(Window window) {
+        for (Window.ConnectionWindow connection : window.connections()) {
+            if (connection.bytesIn() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static Window withoutConnections(Window window) {
+        if (window.connections().isEmpty()) {
+            return window;
+        }
         return new Window(
                 window.startNanos(),
                 window.lengthNanos(),

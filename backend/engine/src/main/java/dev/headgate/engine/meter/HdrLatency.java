@@ -179,9 +179,12 @@ public final class HdrLatency implements Latency {
     }
 
     private long computed(double percentile) {
+        if (count() == 0) {
+            return 0;
+        }
         long greatest = histogram.getValueAtPercentile(percentile);
         // 0 shares a bucket with values that are too short to be distinguished from it
-        return count() == 0 || histogram.lowestEquivalentValue(greatest) == 0 ? 0 : greatest;
+        return histogram.lowestEquivalentValue(greatest) == 0 ? 0 : greatest;
     }
 
     @Override
@@ -197,8 +200,12 @@ public final class HdrLatency implements Latency {
 
     /** The sum of several distributions. */
     public static Latency sum(List<Latency> parts) {
+        List<Latency> some = parts.stream().filter(part -> part.count() > 0).toList();
+        if (some.size() < 2) {
+            return some.isEmpty() ? NONE : some.getFirst();
+        }
         Histogram sum = newSum();
-        for (Latency part : parts) {
+        for (Latency part : some) {
             addTo(sum, part);
         }
         return of(sum);

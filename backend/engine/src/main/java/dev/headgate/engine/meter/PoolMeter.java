@@ -90,6 +90,9 @@ public final class PoolMeter {
      * @return everything measured since the last call
      */
     public Measured drain(long nowNanos) {
+        if (live.isEmpty() && retired.isEmpty()) {
+            return Measured.NOTHING;
+        }
         IntCountsHistogram sum = next;
         List<ConnectionWindow> windows = new ArrayList<>();
         long busyNanos = 0;
@@ -110,7 +113,9 @@ public final class PoolMeter {
             errorsOfGone += sum(gone, ConnectionMeter::errors);
             retired.removeAll(gone);
         }
-        next = HdrLatency.newWindowLike(sum);
+        if (sum.getTotalCount() > 0) {
+            next = HdrLatency.newWindowLike(sum);
+        }
         return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, errors, windows);
     }
 
@@ -121,7 +126,10 @@ public final class PoolMeter {
      * @param leasedNanos the sum of the time that they spent in leases, each from its first request to the end of its last
      */
     public record Measured(
-            Latency latency, long busyNanos, long leasedNanos, long errors, List<ConnectionWindow> connections) {}
+            Latency latency, long busyNanos, long leasedNanos, long errors, List<ConnectionWindow> connections) {
+
+        private static final Measured NOTHING = new Measured(HdrLatency.none(), 0, 0, 0, List.of());
+    }
 
     /** Connections that are established or being established. */
     public int open() {
@@ -162,6 +170,10 @@ public final class PoolMeter {
     }
 
     private static long sum(List<ConnectionMeter> meters, ToLongFunction<ConnectionMeter> figure) {
-        return meters.stream().mapToLong(figure).sum();
+        long sum = 0;
+        for (ConnectionMeter meter : meters) {
+            sum += figure.applyAsLong(meter);
+        }
+        return sum;
     }
 }

@@ -83,6 +83,19 @@ class GovernorTest {
         assertThat(sibling.gate().permits()).isGreaterThanOrEqualTo(2);
     }
 
+    /** Otherwise the governors that one pause of the JVM held up would end all later windows together. */
+    @Test
+    void theBeatOfTheWindowsOutlivesAPause() {
+        VirtualTime paused = new VirtualTime();
+        Governor held = new Governor(
+                "main", "test", paused, () -> budget, PolicyRunner.direct(), new GovernorListener() {}, () -> {});
+        assertThat(held.step()).isEqualTo(100 * MS);
+        paused.advance(370 * MS);
+        assertThat(held.step()).isEqualTo(30 * MS);
+        paused.advance(30 * MS);
+        assertThat(held.step()).isEqualTo(100 * MS);
+    }
+
     private void stepSoon() {
         if (!stepDue) {
             stepDue = true;

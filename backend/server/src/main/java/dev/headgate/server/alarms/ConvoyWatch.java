@@ -54,7 +54,7 @@ class ConvoyWatch implements Condition, Listener {
 
     private final Executor asking;
     private final Clock clock;
-    private final Map<String, Server> servers = new LinkedHashMap<>();
+    private final Map<Address, Server> servers = new LinkedHashMap<>();
 
     @Autowired
     ConvoyWatch(Supervisor supervisor, Clock clock) {
@@ -91,13 +91,22 @@ class ConvoyWatch implements Condition, Listener {
         private @Nullable List<ServerWait> waits;
     }
 
-    private static String name(Target target) {
-        return target.host() + ":" + target.port();
+    private record Address(String host, int port) {
+
+        static Address of(Pool pool) {
+            Target target = pool.database().target();
+            return new Address(target.host(), target.port());
+        }
+
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
     }
 
     @Override
     public void window(Pool pool, Instant end, Window window) {
-        Server server = servers.computeIfAbsent(name(pool.database().target()), _ -> new Server());
+        Server server = servers.computeIfAbsent(Address.of(pool), _ -> new Server());
         server.databases.put(pool.domain(), pool.database());
         server.throughputs.add(pool.domain(), end, window);
     }
@@ -155,12 +164,12 @@ class ConvoyWatch implements Condition, Listener {
 
     /** Of the convoy that the pool was in, with what the pools of its own server waited for. */
     private Optional<String> message(Pool pool) {
-        String name = name(pool.database().target());
-        Server server = servers.get(name);
+        Address address = Address.of(pool);
+        Server server = servers.get(address);
         if (server == null || server.last == null || !server.last.domains().contains(pool.domain())) {
             return Optional.empty();
         }
-        return Optional.of(sentence(name, server.last, server.waits));
+        return Optional.of(sentence(address.toString(), server.last, server.waits));
     }
 
     /** A standstill is found again at each look until it is old, with other ends while it goes on. */

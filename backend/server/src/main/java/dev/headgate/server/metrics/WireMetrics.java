@@ -44,6 +44,14 @@ class WireMetrics implements MeterBinder, Listener {
     private volatile @Nullable MultiGauge clients;
     private final Map<String, LoopStatus> shown = new ConcurrentHashMap<>();
 
+    /** Clients by domain and state, as last read. */
+    private volatile Map<String, Map<String, Long>> counted = Map.of();
+
+    /** The domains that have their series. */
+    private List<Domain> known = List.of();
+
+    private record Domain(String name, String database) {}
+
     @Autowired
     WireMetrics(Engine engine, WireClients wire) {
         this(engine::databases, wire::connected, wire::loops, wire::arrivals);
@@ -80,7 +88,14 @@ class WireMetrics implements MeterBinder, Listener {
     public void turn(long number, Instant now) {
         MultiGauge to = clients;
         if (to != null && number % TURNS_PER_LOOK == 0) {
-            to.register(rows(), true);
+            counted = connected.get().stream()
+                    .collect(Collectors.groupingBy(
+                            ClientStatus::domain, Collectors.groupingBy(ClientStatus::state, Collectors.counting())));
+            List<Domain> domains = domains();
+            if (!domains.equals(known)) {
+                to.register(rows(domains), true);
+                known = domains;
+            }
         }
         MeterRegistry all = registry;
         if (all != null && number % TURNS_PER_LOOK == 0) {
@@ -111,21 +126,29 @@ class WireMetrics implements MeterBinder, Listener {
         return loop.stalled().toMillis() / 1e3;
     }
 
-    /** A series for every domain and state, also with a count of 0, so that no series ends when its last client leaves. */
-    private List<MultiGauge.Row<?>> rows() {
-        Map<String, Map<String, Long>> counted = connected.get().stream()
-                .collect(Collectors.groupingBy(
-                        ClientStatus::domain, Collectors.groupingBy(ClientStatus::state, Collectors.counting())));
-        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    private List<Domain> domains() {
+        List<Domain> domains = new ArrayList<>();
         for (Database database : fleet.get()) {
             for (Pool pool : database.pools()) {
-                Map<String, Long> states = counted.getOrDefault(pool.domain(), Map.of());
-                for (String state : STATES) {
-                    Tags tags = Tags.of("domain", pool.domain(), "database", database.name(), "state", state);
-                    rows.add(MultiGauge.Row.of(tags, states.getOrDefault(state, 0L)));
-                }
+                domains.add(new Domain(pool.domain(), database.name()));
+            }
+        }
+        return domains;
+    }
+
+    /** A series for every domain and state, also with a count of 0, so that no series ends when its last client leaves. */
+    private List<MultiGauge.Row<?>> rows(List<Domain> domains) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        for (Domain domain : domains) {
+            for (String state : STATES) {
+                Tags tags = Tags.of("domain", domain.name(), "database", domain.database(), "state", state);
+                rows.add(MultiGauge.Row.of(tags, this, it -> it.count(domain.name(), state)));
             }
         }
         return rows;
+    }
+
+    private long count(String domain, String state) {
+        return counted.getOrDefault(domain, Map.of()).getOrDefault(state, 0L);
     }
 }
