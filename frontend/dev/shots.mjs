@@ -11,11 +11,16 @@ const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
 const [folder, only = ""] = process.argv.slice(docs ? 3 : 2);
 if (!base || !token || !folder) throw new Error("HEADGATE_URL, HEADGATE_TOKEN and the argument FOLDER must be set");
 
+/** A path may have to be looked up. */
 const PAGES = [
   ["overview", "/"],
+  ["wall", "/wall"],
   ["domains", "/domains"],
   ["domain", "/domains/bank"],
+  ["policies", "/domains/bank?policy=true"],
+  ["compared", lastMinuteBesideTheOneBefore],
   ["connections", "/domains/bank/connections"],
+  ["connection", oldestConnection],
   ["leases", "/domains/bank/leases"],
   ["clients", "/domains/bank/clients"],
   ["domain-log", "/domains/bank/log"],
@@ -27,12 +32,19 @@ const PAGES = [
   ["alarms", "/alarms"],
   ["plugins", "/plugins"],
   ["workloads", "/workloads"],
-  ["lab", "/lab"],
   ["audit", "/audit"],
   ["log", "/log"],
+  ["sign-in", "/"],
+];
+/** With two runs of an experiment: those use the whole machine, so they come when the other pictures are made. */
+const PAGES_OF_RUNS = [
+  ["lab", "/lab"],
+  ["run", () => `/lab/runs/${runs[1]}`],
+  ["comparison", () => `/lab/compare?first=${runs[0]}&second=${runs[1]}`],
 ];
 const WIDTHS = { 360: 800, 1280: 900, 2560: 1440 };
 const LONGEST = 6_000;
+let runs = [];
 
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
@@ -41,30 +53,76 @@ const browser = await chromium.launch({
 });
 try {
   if (docs) await ofDocs();
-  else
-    for (const width of Object.keys(WIDTHS)) for (const theme of ["light", "dark"]) await ofAll(Number(width), theme);
+  else {
+    await ofAll(PAGES);
+    if (wantedOf(PAGES_OF_RUNS).length > 0) {
+      runs = [await run(7), await run(8)];
+      await ofAll(PAGES_OF_RUNS);
+    }
+  }
 } finally {
   await browser.close();
 }
 
-async function ofAll(width, theme) {
-  const wanted = PAGES.filter(([name]) => `${name}-${width}-${theme}`.match(only));
-  if (wanted.length === 0) return;
-  const page = await signedIn(width, WIDTHS[width], theme);
-  for (const [name, path] of wanted) {
-    await page.goto(base + path);
-    await complete(page);
-    // The whole page: the part of it that scrolls is made as high as what is in it.
-    const height = await page.evaluate(() => {
-      const main = document.querySelector("main");
-      return window.innerHeight + main.scrollHeight - main.clientHeight;
-    });
-    await page.setViewportSize({ width, height: Math.min(LONGEST, height) });
-    await page.waitForTimeout(600); // charts are drawn at 4 Hz
-    await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` });
-    await page.setViewportSize({ width, height: WIDTHS[width] });
+/** Every picture that is wanted of these pages, as page, path, width and theme. */
+function wantedOf(pages) {
+  return Object.keys(WIDTHS).flatMap((width) =>
+    ["light", "dark"].flatMap((theme) =>
+      pages
+        .filter(([name]) => `${name}-${width}-${theme}`.match(only))
+        .map(([name, path]) => ({ name, path, width: Number(width), theme })),
+    ),
+  );
+}
+
+async function ofAll(pages) {
+  for (const [width, theme] of Object.keys(WIDTHS).flatMap((w) => [
+    [Number(w), "light"],
+    [Number(w), "dark"],
+  ])) {
+    const wanted = wantedOf(pages).filter((each) => each.width === width && each.theme === theme);
+    if (wanted.length === 0) continue;
+    const page = await signedIn(width, WIDTHS[width], theme);
+    for (const { name, path } of wanted) {
+      if (name === "sign-in") await page.context().clearCookies();
+      await page.goto(base + (typeof path === "string" ? path : await path()));
+      if (name === "sign-in") await page.getByRole("heading", { name: "Sign in with the token" }).waitFor();
+      else await complete(page);
+      // The whole page: the part of it that scrolls is made as high as what is in it.
+      const height = await page.evaluate(() => {
+        const main = document.querySelector("main");
+        return window.innerHeight + main.scrollHeight - main.clientHeight;
+      });
+      await page.setViewportSize({ width, height: Math.min(LONGEST, height) });
+      await page.waitForTimeout(600); // charts are drawn at 4 Hz
+      await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` });
+      await page.setViewportSize({ width, height: WIDTHS[width] });
+    }
+    await page.context().close();
   }
-  await page.context().close();
+}
+
+function lastMinuteBesideTheOneBefore() {
+  const to = Date.now();
+  const at = (ms) => encodeURIComponent(new Date(ms).toISOString());
+  return `/domains/bank?from=${at(to - 60_000)}&to=${at(to)}&compare=before`;
+}
+
+async function oldestConnection() {
+  const { items } = (await api("GET", "/domains/bank/connections")).data;
+  return `/domains/bank/connections/${items[0].id}`;
+}
+
+/** Runs an experiment in its shortest form and returns the run's id. */
+async function run(seed) {
+  const values = { connections: 4, seconds: 1, policySeconds: 6 };
+  const { id } = (await api("POST", "/experiments/policy-sweep/runs", { values, seed })).data;
+  for (;;) {
+    const { state } = (await api("GET", `/experiments/runs/${id}`)).data;
+    if (state === "done") return id;
+    if (state !== "running") throw new Error(`run ${id} is ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
 }
 
 async function signedIn(width, height, theme) {
