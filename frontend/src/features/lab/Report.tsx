@@ -4,7 +4,7 @@ import type { ExperimentMeasure, ExperimentReport, ExperimentTable } from "@/api
 import { XyChart } from "@/charts/XyChart";
 import { figure } from "@/format/figure";
 import { Panel } from "@/ui/parts";
-import { chartOf } from "./charts";
+import { chartsOf } from "./charts";
 import { Wide, Word } from "./Word";
 import { fileName, held, isFigures, VERDICTS } from "./words";
 
@@ -14,6 +14,7 @@ type Props = { id: string; experiment: string; report: ExperimentReport };
 
 /** What a run found. */
 export function Report({ id, experiment, report }: Props) {
+  const charts = useMemo(() => chartsOf(report.charts), [report.charts]); // a report never changes
   return (
     <>
       {report.findings.length > 0 && (
@@ -33,22 +34,18 @@ export function Report({ id, experiment, report }: Props) {
         </Panel>
       )}
       <div className="lab-charts">
-        {report.charts.map((chart, number) => (
+        {charts.map((xy, number) => (
           <Panel
-            key={chart.title}
-            title={chart.title}
+            key={xy.title}
+            title={xy.title}
             aside={
-              <a
-                className="btn small"
-                href={filesOf(id).chart(number)}
-                download={fileName(experiment, id, chart.title)}
-              >
-                SVG<span className="sr-only"> of {chart.title}</span>
+              <a className="btn small" href={filesOf(id).chart(number)} download={fileName(experiment, id, xy.title)}>
+                SVG<span className="sr-only"> of {xy.title}</span>
               </a>
             }
           >
             <div className="lab-chart">
-              <Drawn chart={chart} />
+              <XyChart xy={xy} height={CHART_HEIGHT} />
             </div>
           </Panel>
         ))}
@@ -69,12 +66,6 @@ export function Report({ id, experiment, report }: Props) {
       )}
     </>
   );
-}
-
-/** A report never changes, so its charts are made once. */
-function Drawn({ chart }: { chart: ExperimentReport["charts"][number] }) {
-  const xy = useMemo(() => chartOf(chart), [chart]);
-  return <XyChart xy={xy} height={CHART_HEIGHT} />;
 }
 
 const WISHED: Record<ExperimentMeasure["better"], string> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ExperimentChart } from "@/api/types";
-import { chartOf, overlaid } from "./charts";
+import { chartsOf, overlaid } from "./charts";
 
 const axis = (title: string) => ({ title, unit: "", logarithmic: false });
 const chart = (title: string, names: string[], y: number): ExperimentChart => ({
@@ -11,13 +11,22 @@ const chart = (title: string, names: string[], y: number): ExperimentChart => ({
   sentence: `It is ${y}.`,
 });
 
-it("draws a report's chart with a slot for each line", () => {
-  const { lines, sentence } = chartOf(chart("Latency", ["auction", "bank"], 3));
-  expect(lines.map(({ name, slot, x, y }) => [name, slot, x, y])).toEqual([
-    ["auction", 0, [1], [3]],
-    ["bank", 1, [1], [3]],
+it("draws a name in the same colour in every chart of a report", () => {
+  const [latency, throughput] = chartsOf([
+    chart("Latency", ["auction", "auction's cap", "bank"], 3),
+    chart("Throughput", ["auction", "bank", "gallery"], 5),
   ]);
-  expect(sentence).toBe("It is 3.");
+  expect(latency?.lines.map(({ name, slot, x, y }) => [name, slot, x, y])).toEqual([
+    ["auction", 0, [1], [3]],
+    ["auction's cap", 1, [1], [3]],
+    ["bank", 2, [1], [3]],
+  ]);
+  expect(latency?.sentence).toBe("It is 3.");
+  expect(throughput?.lines.map(({ name, slot }) => [name, slot])).toEqual([
+    ["auction", 0],
+    ["bank", 2],
+    ["gallery", 3],
+  ]);
 });
 
 describe("two runs", () => {

@@ -2,10 +2,17 @@
 import type { ExperimentChart } from "@/api/types";
 import type { Xy } from "@/charts/xy";
 
-export const chartOf = (chart: ExperimentChart): Xy => ({
-  ...chart,
-  lines: chart.lines.map((line, slot) => ({ ...line, slot })),
-});
+/** The lines of these charts by name: a name has one colour and mark in all of them. */
+const slotsOf = (charts: readonly ExperimentChart[]) =>
+  new Map([...new Set(charts.flatMap(({ lines }) => lines.map(({ name }) => name)))].map((name, slot) => [name, slot]));
+
+export function chartsOf(charts: readonly ExperimentChart[]): Xy[] {
+  const slots = slotsOf(charts);
+  return charts.map((chart) => ({
+    ...chart,
+    lines: chart.lines.map((line) => ({ ...line, slot: slots.get(line.name) ?? 0 })),
+  }));
+}
 
 /** A run's charts, and what its lines are called where another run has the same ones. */
 export type Drawn = { charts: readonly ExperimentChart[]; name: string };
@@ -15,16 +22,17 @@ export type Drawn = { charts: readonly ExperimentChart[]; name: string };
  * that only one run has is drawn too, and says whose it is.
  */
 export function overlaid(first: Drawn, second: Drawn): Xy[] {
-  const titles = [...new Set([...second.charts, ...first.charts].map((chart) => chart.title))];
+  const all = [...second.charts, ...first.charts];
+  const titles = [...new Set(all.map((chart) => chart.title))];
+  const slots = slotsOf(all);
   return titles.map((title) => {
     const [before, after] = [first, second].map(({ charts }) => charts.find((chart) => chart.title === title));
     const shown = (after ?? before) as ExperimentChart;
-    const names = [...new Set([after, before].flatMap((chart) => chart?.lines.map((line) => line.name) ?? []))];
     const linesOf = (chart: ExperimentChart | undefined, name: string, paler: boolean) =>
       (chart?.lines ?? []).map((line) => ({
         ...line,
         name: `${line.name} (${name})`,
-        slot: names.indexOf(line.name),
+        slot: slots.get(line.name) ?? 0,
         paler,
       }));
     const sentences =
