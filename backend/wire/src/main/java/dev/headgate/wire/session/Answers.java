@@ -40,12 +40,12 @@ final class Answers {
      * @return false if more of it must arrive first
      */
     boolean take(Link link) throws ProtocolException {
-        session.tell(link); // what stands before this message
+        session.own.tell(link); // what stands before this message
         FrameReader from = link.in;
         Transaction transaction = session.transaction;
-        FrameWriter client = session.out();
+        FrameWriter client = session.own.out();
         char type = from.type();
-        boolean shown = !session.isRepeating();
+        boolean shown = !session.retry.isPending();
         String tag = null;
         switch (type) {
             case 'D', 'd' -> transaction.executed = true;
@@ -104,7 +104,7 @@ final class Answers {
         } else {
             from.pass(client);
         }
-        session.tell(link);
+        session.own.tell(link);
         return true;
     }
 
@@ -153,7 +153,7 @@ final class Answers {
         Statement statement = head == null ? null : head.statement();
         statements.measureNoMore();
         Fields.Failure failure = failure(from);
-        session.tenure().noteLastWords(failure.isLast());
+        session.tenure.noteLastWords(failure.isLast());
         if (head != null && statement != null && Retry.isOfStale(failure)) {
             boolean changed = Retry.isOfChangedShape(failure);
             if (changed) { // later Parse messages prepare another statement; clients that know this one get its
@@ -168,14 +168,23 @@ final class Answers {
                     && session.transaction.isFresh()
                     && link.pipeline.isLastBatch()
                     && session.retry.isPossible(head.retryAt(), lastRound(link))) {
-                session.repeatAfterSync(link, session.retry.from(head.retryAt()));
+                repeatAfterSync(link, head.retryAt());
                 return true;
             }
         }
         session.settings.failed();
         session.transaction.copyingIn = false;
         link.pipeline.answered('E');
-        return session.isRepeating();
+        return session.retry.isPending();
+    }
+
+    /** Sends the batch again from a stale statement on, once the server has finished it. */
+    private void repeatAfterSync(Link link, int from) {
+        session.retry.await(from);
+        if (!link.pipeline.retract()) {
+            link.out.message('S');
+        }
+        session.transaction.synced();
     }
 
     /** The round that the server is in: the previous one if the current one has been sent completely. */

@@ -138,7 +138,7 @@ final class ClientStatements {
         if (before != null) {
             // the server refuses a duplicate name; so it gets a name that it already has
             String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
-            session.owe(to, Owed.of(Sent.PARSE));
+            session.tenure.owe(to, Owed.of(Sent.PARSE));
             to.parse(known, meant);
             return;
         }
@@ -162,7 +162,7 @@ final class ClientStatements {
             return;
         }
         to.unnamed = meant.identity();
-        session.owe(to, Owed.of(Sent.PARSE, () -> {
+        session.tenure.owe(to, Owed.of(Sent.PARSE, () -> {
             to.unnamed = null;
             forgetUnnamed(own);
         }));
@@ -209,7 +209,7 @@ final class ClientStatements {
             return use(to, mine.statement, Sent.OUR_PARSE, () -> {});
         } else if (!mine.statement.identity().equals(to.unnamed)) {
             to.unnamed = mine.statement.identity();
-            session.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
+            session.tenure.owe(to, Owed.of(Sent.OUR_PARSE, () -> to.unnamed = null));
             to.parse("", mine.statement);
         }
         return name;
@@ -250,7 +250,7 @@ final class ClientStatements {
         }
         long round = session.transaction.round();
         if (known != null && to.prepared.isCertain(statement, round)) {
-            session.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
+            session.tenure.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }
         to.takeUnclosed().forEach(name -> closeOurs(to, name));
@@ -260,7 +260,7 @@ final class ClientStatements {
             to.prepared.makeRoomFor(statement).forEach(displaced -> closeOurs(to, displaced));
         }
         String name = to.prepared.add(statement, round);
-        session.owe(
+        session.tenure.owe(
                 to,
                 Owed.parsing(
                         as,
@@ -275,7 +275,7 @@ final class ClientStatements {
 
     /** If the server skips it after an error, it is sent again with the next Parse. */
     private void closeOurs(Link to, String name) {
-        session.owe(
+        session.tenure.owe(
                 to,
                 name.isEmpty() // the server's next unnamed one takes its place anyway
                         ? Owed.of(Sent.OUR_CLOSE)

@@ -108,7 +108,7 @@ final class Requests {
             case 'F' -> call();
             case 'X' -> {
                 in.close();
-                session.leave(Session.GRACE_NANOS);
+                session.life.clientGone();
                 yield true;
             }
             default -> throw new ProtocolException("a message of type '" + type + "' is nothing a client sends");
@@ -141,7 +141,7 @@ final class Requests {
         if (session.holdings.gather(awaited)) {
             in.expect(awaited);
         }
-        return in.has(bytes) ? session.toServer() : null;
+        return in.has(bytes) ? session.leasing.toServer() : null;
     }
 
     private int note() {
@@ -157,19 +157,20 @@ final class Requests {
             return false;
         }
         statements.dropUnnamed(to); // as the server does on a simple query
-        session.tenure().noteUnclean(!whole); // its effects are unknown
+        session.tenure.noteUnclean(!whole); // its effects are unknown
         int from = in.position();
         int end = textEnd(in.array(), from, from + in.here());
         to.executes(in.array(), from, end);
         Effects effects = Effects.of(in.array(), from, end);
         if (effects.isNothing()) {
-            session.owe(to, Owed.of(Sent.QUERY));
+            session.tenure.owe(to, Owed.of(Sent.QUERY));
             in.pass(to.out);
             return true;
         }
         String instead = instead(effects, new String(in.array(), from, end - from, StandardCharsets.UTF_8));
         expect(effects, to);
-        session.owe(to, Owed.executing(Sent.QUERY, () -> executed(effects, to), instead == null ? null : tag(effects)));
+        session.tenure.owe(
+                to, Owed.executing(Sent.QUERY, () -> executed(effects, to), instead == null ? null : tag(effects)));
         if (instead == null) {
             in.pass(to.out);
         } else {
@@ -197,9 +198,9 @@ final class Requests {
         if (to == null) {
             return false;
         }
-        session.tenure()
-                .noteUnclean(in.here() < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(in.array(), in.position())));
-        session.owe(to, Owed.of(Sent.QUERY));
+        session.tenure.noteUnclean(
+                in.here() < 4 || !LARGE_OBJECTS.contains(FrameReader.int32(in.array(), in.position())));
+        session.tenure.owe(to, Owed.of(Sent.QUERY));
         in.pass(to.out);
         return true;
     }
@@ -207,14 +208,14 @@ final class Requests {
     /** Called before a statement is sent that has effects beyond its transaction. */
     private void expect(Effects effects, Link to) throws ProtocolException {
         if (refuses(effects)) {
-            session.tenure().noteUnclean(true); // the refusal may have come too late, at the Bind
+            session.tenure.noteUnclean(true); // the refusal may have come too late, at the Bind
         } else {
             if (effects.deallocates() && !verbatim()) {
                 statements.closeAlone(to);
             }
-            session.settings.sent(effects, to, !session.tenure().isBound());
+            session.settings.sent(effects, to, !session.tenure.isBound());
             holdSettings(effects);
-            effects.pinnedBy().ifPresent(session::pin);
+            effects.pinnedBy().ifPresent(session.tenure::pin);
         }
     }
 
@@ -250,11 +251,11 @@ final class Requests {
      */
     private Optional<String> deallocation(Effects one, boolean alone) {
         if (one.resetsAll()) {
-            boolean possible = alone && !session.tenure().isWithinTransaction(); // else the server refuses it
+            boolean possible = alone && !session.tenure.isWithinTransaction(); // else the server refuses it
             return possible ? Optional.of("DISCARD TEMP") : Optional.empty();
         }
         if (one.deallocates()) {
-            return Optional.of(session.tenure().isBound() ? Link.DROP_PREPARED : "DISCARD PLANS");
+            return Optional.of(session.tenure.isBound() ? Link.DROP_PREPARED : "DISCARD PLANS");
         }
         return one.deallocated().stream().findAny().flatMap(name -> {
             if (statements.has(name)) {
@@ -283,7 +284,7 @@ final class Requests {
                 forget(lasting);
                 to.wasDiscarded();
             } else if (effects.discardsAll()) {
-                session.unpin();
+                session.tenure.unpin();
             }
         }
         effects.deallocated().forEach(statements::drop);
@@ -315,12 +316,12 @@ final class Requests {
         executes(to, asked.tail());
         in.close();
         Effects effects = asked.effects();
-        session.tenure().noteUnclean(asked.tail().length > Statement.LOOKED_AT);
+        session.tenure.noteUnclean(asked.tail().length > Statement.LOOKED_AT);
         String instead = effects.isNothing() ? null : instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         if (verbatim()) {
             note(lasting, name, effects);
-            session.owe(to, Owed.of(Sent.PARSE));
+            session.tenure.owe(to, Owed.of(Sent.PARSE));
             to.parse(name, meant);
         } else {
             statements.parse(to, name, meant, effects);
@@ -391,7 +392,7 @@ final class Requests {
         if (!bound.isEmpty() || !effects.isNothing()) {
             note(bound, FrameReader.cString(bytes, from, end), filled(effects, text, restAt, end));
         }
-        session.owe(to, statements.using(Sent.BIND, name, noted));
+        session.tenure.owe(to, statements.using(Sent.BIND, name, noted));
         to.out
                 .header('B', statementAt - from + FrameWriter.sizeOf(known) + in.length() - (restAt - from))
                 .write(bytes, from, statementAt - from)
@@ -483,11 +484,11 @@ final class Requests {
         if (isOfStatement() && !verbatim()) {
             String name = statementName();
             String known = statements.serversName(to, name);
-            session.owe(to, statements.using(Sent.DESCRIBE, name, noted));
+            session.tenure.owe(to, statements.using(Sent.DESCRIBE, name, noted));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).put('S').cString(known);
             in.close();
         } else {
-            session.owe(to, Owed.of(Sent.DESCRIBE));
+            session.tenure.owe(to, Owed.of(Sent.DESCRIBE));
             in.pass(to.out);
         }
         return true;
@@ -520,11 +521,12 @@ final class Requests {
                 ? null
                 : bound.get(FrameReader.cString(in.array(), in.position(), in.position() + in.here()));
         if (effects == null) {
-            session.owe(to, Owed.of(Sent.EXECUTE));
+            session.tenure.owe(to, Owed.of(Sent.EXECUTE));
         } else {
             expect(effects, to);
             boolean another = drops(effects) && !verbatim();
-            session.owe(to, Owed.executing(Sent.EXECUTE, () -> executed(effects, to), another ? tag(effects) : null));
+            session.tenure.owe(
+                    to, Owed.executing(Sent.EXECUTE, () -> executed(effects, to), another ? tag(effects) : null));
         }
         in.pass(to.out);
         return true;
@@ -541,21 +543,21 @@ final class Requests {
             if (isOfStatement() && !lasting.isEmpty()) {
                 note(lasting, statementName(), Effects.NONE);
             }
-            session.owe(to, Owed.of(Sent.CLOSE));
+            session.tenure.owe(to, Owed.of(Sent.CLOSE));
             in.pass(to.out);
             return true;
         }
         String name = statementName();
         Runnable undo = statements.drop(name);
         if (undo != null) {
-            session.owe(to, Owed.of(Sent.ABSORBED_CLOSE, undo));
+            session.tenure.owe(to, Owed.of(Sent.ABSORBED_CLOSE, undo));
             in.close();
             return true;
         }
         if (name.isEmpty()) {
             statements.dropUnnamed(to);
         }
-        session.owe(to, Owed.of(Sent.CLOSE));
+        session.tenure.owe(to, Owed.of(Sent.CLOSE));
         if (Link.isOurs(name)) { // the client does not know this name: to it, no such statement exists
             to.closeStatement(Link.nobodys(name));
             in.close();
@@ -568,12 +570,12 @@ final class Requests {
     // ---- the rest
 
     private boolean flush() {
-        Link to = session.link();
+        Link to = session.tenure.link();
         if (to == null) {
             in.close();
             return true;
         }
-        if (session.toServer() == null) {
+        if (session.leasing.toServer() == null) {
             return false;
         }
         in.pass(to.out);
@@ -582,30 +584,30 @@ final class Requests {
 
     private boolean sync() {
         session.transaction.skippingToSync = false;
-        Link to = session.link();
+        Link to = session.tenure.link();
         if (to == null) {
             in.close();
-            session.ready();
+            session.own.ready();
             return true;
         }
-        if (session.toServer() == null) {
+        if (session.leasing.toServer() == null) {
             return false;
         }
         note();
         if (!session.transaction.copyingIn) {
-            session.owe(to, Owed.of(Sent.SYNC)); // the server ignores it during a copy
+            session.tenure.owe(to, Owed.of(Sent.SYNC)); // the server ignores it during a copy
         }
         in.pass(to.out);
         return true;
     }
 
     private boolean copy(char type) {
-        Link to = session.link();
+        Link to = session.tenure.link();
         if (to == null) {
             in.close(); // the copy has failed; its remaining data is ignored, as the server does
             return true;
         }
-        if (session.toServer() == null) {
+        if (session.leasing.toServer() == null) {
             return false;
         }
         if (type != 'd') {
@@ -613,7 +615,7 @@ final class Requests {
                 session.transaction.copyingIn = false;
             } else {
                 // some clients send all of it at once; the server ignores it if there is no copy
-                session.owe(to, Owed.of(Sent.COPY_END));
+                session.tenure.owe(to, Owed.of(Sent.COPY_END));
             }
         }
         in.pass(to.out);

@@ -27,6 +27,9 @@ final class Retry {
     /** The current messages are a repetition. */
     private boolean again;
 
+    /** The messages to send again once the server has finished the failed round; null if there are none. */
+    private byte @Nullable [] pending;
+
     /**
      * Records a message whose body is complete.
      *
@@ -84,10 +87,30 @@ final class Retry {
         return from >= 0 && !overrun && lastRound == round;
     }
 
-    /** The round's messages from this position on. */
-    byte[] from(int from) {
+    /** The round's messages are to be sent again from this position on, once the server has finished the round. */
+    void await(int from) {
         byte[] all = messages;
-        return all == null ? new byte[0] : Arrays.copyOfRange(all, from, end);
+        pending = all == null ? new byte[0] : Arrays.copyOfRange(all, from, end);
+    }
+
+    /** Whether a round is to be sent again: until then the server's messages are dropped. */
+    boolean isPending() {
+        return pending != null;
+    }
+
+    /** The messages to send again. Called when the server has finished the failed round. */
+    byte[] takePending() {
+        byte[] taken = pending;
+        if (taken == null) {
+            throw new IllegalStateException("no round is to be sent again");
+        }
+        pending = null;
+        return taken;
+    }
+
+    /** Nothing is sent again. */
+    void dropPending() {
+        pending = null;
     }
 
     /** Messages recorded from now on are a repetition and are not sent a third time. */

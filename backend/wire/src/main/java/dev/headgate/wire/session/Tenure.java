@@ -8,17 +8,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's time with one connection, from the lease to its release, and what keeps the connection with this client.
- * It knows what is in progress and how to end it. The {@link Session} decides when to release the connection.
+ * A session's time with one connection, from the request for a lease to its release, and what keeps the connection with this
+ * client. It knows what is in progress and how to end it. {@link Leasing} decides when to release the connection.
  */
 final class Tenure {
 
-    private final Session session;
+    private final Rules rules;
+    private final Transaction transaction;
+    private final OwnAnswers own;
+    private final SessionStatus status;
     private final Surroundings surroundings;
 
     /** What the client sends. */
     private final FrameReader client;
 
+    private boolean asked;
     private @Nullable Link link;
     private @Nullable Errand errand;
 
@@ -43,19 +47,56 @@ final class Tenure {
     /** Requested cancels whose arrival is not confirmed; the connection is not released before. */
     private int cancelling;
 
-    Tenure(Session session, Surroundings surroundings, FrameReader client) {
-        this.session = session;
+    Tenure(
+            Rules rules,
+            Transaction transaction,
+            OwnAnswers own,
+            SessionStatus status,
+            Surroundings surroundings,
+            FrameReader client) {
+        this.rules = rules;
+        this.transaction = transaction;
+        this.own = own;
+        this.status = status;
         this.surroundings = surroundings;
         this.client = client;
+    }
+
+    // ---- from the request to the release
+
+    /** Asks for a connection. It may be granted within this call. */
+    void ask(String holder) {
+        asked = true;
+        status.waiting();
+        surroundings.lease(holder);
+    }
+
+    /** Whether the session waits for a connection. */
+    boolean isAskedFor() {
+        return asked;
+    }
+
+    /** Withdraws the request for a connection. */
+    void withdraw() {
+        asked = false;
+        surroundings.giveUp();
+        status.idle();
+    }
+
+    /** The request for a connection is answered. */
+    void answered() {
+        asked = false;
     }
 
     void begin(Link granted) {
         link = granted;
         granted.met.nextLease();
+        status.active();
     }
 
     /** The connection is released. Keeps only what the next tenure must know. */
     void end(Link ended, boolean fit) {
+        status.idle();
         link = null;
         errand = null;
         keeps = false;
@@ -85,7 +126,7 @@ final class Tenure {
     Link forClient() {
         Link to = errand == null ? link : null;
         midway = false;
-        if (to != null && session.rules.keepsConnection()) {
+        if (to != null && rules.keepsConnection()) {
             keeps = true;
             unclean = true;
         }
@@ -107,19 +148,25 @@ final class Tenure {
         return isBound() || leftWithin;
     }
 
-    /** @return whether it was not pinned before */
-    boolean pin(String why) {
+    /**
+     * The effect of the next statement belongs to the connection, so the client keeps the connection from now on.
+     *
+     * @param why the cause, for SHOW CLIENTS
+     */
+    void pin(String why) {
         listens |= why.equals("LISTEN");
         unclean = true;
-        boolean fresh = !pinned && !session.rules.keepsConnection();
-        pinned |= fresh;
-        return fresh;
+        if (!pinned && !rules.keepsConnection()) {
+            pinned = true;
+            status.pinned(why);
+        }
     }
 
-    /** What pinned it goes with the reset that follows. */
+    /** What pinned the client is dropped with the reset of its connection. */
     void unpin() {
         pinned = false;
         listens = false;
+        status.pinned("");
     }
 
     void noteUnclean(boolean so) {
@@ -137,14 +184,14 @@ final class Tenure {
 
     /** Whether commands of Headgate's own would take from the client its unnamed statement, which it may be about to execute. */
     boolean isMidway() {
-        return midway && session.rules.keepsConnection();
+        return midway && rules.keepsConnection();
     }
 
     /** Whether nothing of this client is in progress on the connection. */
     boolean isQuiet() {
         Link to = link;
         return to != null
-                && session.transaction.isOver()
+                && transaction.isOver()
                 && to.pipeline.isSettled()
                 && !to.pipeline.isSkipping()
                 && !client.isPassing()
@@ -154,22 +201,37 @@ final class Tenure {
 
     /** Whether the client holds no connection, or is idle and may keep it. */
     boolean mayIdle() {
-        return link == null || ((listens || session.rules.keepsConnection()) && isQuiet());
+        return link == null || ((listens || rules.keepsConnection()) && isQuiet());
     }
 
     /** Whether the server has answered everything and a transaction is open. */
     boolean isWithinTransaction() {
         Link to = link;
-        return to != null && errand == null && session.transaction.status != 'I' && to.pipeline.isSettled();
+        return to != null && errand == null && transaction.status != 'I' && to.pipeline.isSettled();
+    }
+
+    /** Whether only Headgate's own commands are in progress, so that another connection can take its place. */
+    boolean isReplaceable() {
+        return errand != null && !isBound() && transaction.isOver();
     }
 
     /** Whether nothing happens until the client sends more. */
     boolean isClientsTurn() {
         Link to = held();
-        return session.transaction.copyingIn
-                || client.isPassing()
-                || to.pipeline.isSettled()
-                || to.pipeline.rounds() == 0;
+        return transaction.copyingIn || client.isPassing() || to.pipeline.isSettled() || to.pipeline.rounds() == 0;
+    }
+
+    // ---- what is sent
+
+    /** Records a message that is about to be written and the response it expects. */
+    void owe(Link to, Owed what) {
+        switch (what.sent()) {
+            case SYNC, OUR_SYNC, QUERY -> transaction.synced();
+            case COPY_END, ABSORBED_PARSE, ABSORBED_CLOSE -> {} // these do not begin a transaction
+            case BIND, EXECUTE -> transaction.began(true);
+            default -> transaction.began(false);
+        }
+        to.pipeline.sent(what);
     }
 
     // ---- Headgate's own commands
@@ -184,8 +246,8 @@ final class Tenure {
         errand = new Errand(
                 held(),
                 commands,
-                surroundings.nanoTime() + session.rules.serverTimeout().toNanos(),
-                session::out,
+                surroundings.nanoTime() + rules.serverTimeout().toNanos(),
+                own::out,
                 done);
     }
 
@@ -196,7 +258,7 @@ final class Tenure {
 
     /** Whether it must be reset before the next lease. Reading it clears it. */
     boolean takeUnclean() {
-        boolean was = unclean || session.rules.alwaysReset();
+        boolean was = unclean || rules.alwaysReset();
         unclean = false;
         return was;
     }
@@ -219,8 +281,8 @@ final class Tenure {
                 && to != null
                 && to.pipeline.isSettled()
                 && !to.pipeline.isSkipping()
-                && session.transaction.isSynced()
-                && !session.transaction.copyingIn
+                && transaction.isSynced()
+                && !transaction.copyingIn
                 && !client.isPassing();
     }
 
@@ -245,10 +307,10 @@ final class Tenure {
      */
     boolean endPreparing() {
         Link to = held();
-        if (!session.transaction.hasOnlyPrepared() || !to.pipeline.isSettled() || client.isPassing()) {
+        if (!transaction.hasOnlyPrepared() || !to.pipeline.isSettled() || client.isPassing()) {
             return false;
         }
-        session.transaction.skippingToSync = to.pipeline.isSkipping();
+        transaction.skippingToSync = to.pipeline.isSkipping();
         sync(to);
         midway = true;
         return true;
@@ -257,7 +319,6 @@ final class Tenure {
     /** Completes the messages of a client that has gone, so that the server finishes. */
     void endWhatIsOpen(Runnable onBroken) {
         Link to = held();
-        Transaction transaction = session.transaction;
         if (client.isPassing()) {
             return;
         }
@@ -279,7 +340,7 @@ final class Tenure {
     }
 
     private void sync(Link to) {
-        session.owe(to, Owed.of(Sent.OUR_SYNC));
+        owe(to, Owed.of(Sent.OUR_SYNC));
         to.out.message('S');
     }
 }
