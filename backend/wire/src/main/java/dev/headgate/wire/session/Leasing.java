@@ -185,7 +185,7 @@ final class Leasing {
     private void replace() {
         if (replaced++ >= MOST_REPLACED) {
             life.end("08006", "no connection to the database could be prepared for this client");
-        } else if (life.isWelcoming() || in.isOpen()) {
+        } else if (life.isWelcoming() || (life.isServing() && in.isOpen())) {
             ask();
         }
     }

@@ -126,6 +126,12 @@ class SessionTest {
             return this;
         }
 
+        void hears(Server from, byte[] bytes) {
+            from.link.in.feed(bytes, 0, bytes.length);
+            session.fromServer();
+            from.link.in.keep();
+        }
+
         void goes() {
             session.clientGone();
             relay();
@@ -820,6 +826,27 @@ class SessionTest {
     void aClientDoesNotPayForWhatAnotherLeft() {
         client().says(Messages.query("set fixed = '1'")).told();
         assertThat(client().says(Messages.query("hello")).told()).contains("C:SELECT 1.");
+    }
+
+    /** Its connection is being reset, because another's setting could not be taken back, and the reset fails after it has gone. */
+    @Test
+    void aClientThatHasGoneAsksForNoOtherConnection() throws ProtocolException {
+        client().says(Messages.query("set fixed = '1'")).told();
+        Client client = client();
+        Server server = free.element();
+        server.mute = true;
+        client.says(Messages.query("hello"));
+        byte[] takeBack = server.link.out.bytes();
+        server.backend.receive(takeBack, 0, takeBack.length);
+        client.hears(server, server.backend.out.bytes());
+        assertThat(server.link.out.size()).as("it is reset").isPositive();
+        int before = opened;
+
+        client.goes();
+        client.hears(server, Messages.joined(Messages.of('E', "SERROR\0C58000\0Mno\0\0"), Messages.of('Z', "I")));
+        assertThat(client.ended).isTrue();
+        assertThat(givenUp).isEqualTo(1);
+        assertThat(opened).isEqualTo(before);
     }
 
     @Test
