@@ -6,7 +6,7 @@ help_shots() {
 ./headgate shots [--docs] [--out FOLDER] [ONLY]
 
 Makes pictures of every page of the dashboard, 360, 1280 and 2560 px wide, in both themes, from a service of its own under
-the demo's load. The pages of the lab show two short runs. About six minutes.
+the demo's load. The pages of the lab show two short runs. Six to ten minutes.
 
   --out FOLDER  where to; default target/shots
   --docs        makes the pictures of the documentation instead, in docs/screenshots

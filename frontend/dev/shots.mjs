@@ -11,7 +11,7 @@ const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
 const [folder, only = ""] = process.argv.slice(docs ? 3 : 2);
 if (!base || !token || !folder) throw new Error("HEADGATE_URL, HEADGATE_TOKEN and the argument FOLDER must be set");
 
-/** A path may have to be looked up. */
+/** Name, path, and when the page is complete. A path may have to be looked up. */
 const PAGES = [
   ["overview", "/"],
   ["wall", "/wall"],
@@ -34,7 +34,7 @@ const PAGES = [
   ["workloads", "/workloads"],
   ["audit", "/audit"],
   ["log", "/log"],
-  ["sign-in", "/"],
+  ["sign-in", signedOut, asksForToken],
 ];
 /** With two runs of an experiment: those use the whole machine, so they come when the other pictures are made. */
 const PAGES_OF_RUNS = [
@@ -43,6 +43,9 @@ const PAGES_OF_RUNS = [
   ["comparison", () => `/lab/compare?first=${runs[0]}&second=${runs[1]}`],
 ];
 const WIDTHS = { 360: 800, 1280: 900, 2560: 1440 };
+const SIZES = Object.entries(WIDTHS).flatMap(([width, height]) =>
+  ["light", "dark"].map((theme) => ({ width: Number(width), height, theme })),
+);
 const LONGEST = 6_000;
 let runs = [];
 
@@ -55,7 +58,7 @@ try {
   if (docs) await ofDocs();
   else {
     await ofAll(PAGES);
-    if (wantedOf(PAGES_OF_RUNS).length > 0) {
+    if (SIZES.some((size) => wantedOf(PAGES_OF_RUNS, size).length > 0)) {
       runs = [await run(7), await run(8)];
       await ofAll(PAGES_OF_RUNS);
     }
@@ -64,42 +67,40 @@ try {
   await browser.close();
 }
 
-/** Every picture that is wanted of these pages, as page, path, width and theme. */
-function wantedOf(pages) {
-  return Object.keys(WIDTHS).flatMap((width) =>
-    ["light", "dark"].flatMap((theme) =>
-      pages
-        .filter(([name]) => `${name}-${width}-${theme}`.match(only))
-        .map(([name, path]) => ({ name, path, width: Number(width), theme })),
-    ),
-  );
+function wantedOf(pages, { width, theme }) {
+  return pages.filter(([name]) => `${name}-${width}-${theme}`.match(only));
 }
 
 async function ofAll(pages) {
-  for (const [width, theme] of Object.keys(WIDTHS).flatMap((w) => [
-    [Number(w), "light"],
-    [Number(w), "dark"],
-  ])) {
-    const wanted = wantedOf(pages).filter((each) => each.width === width && each.theme === theme);
+  for (const size of SIZES) {
+    const { width, height, theme } = size;
+    const wanted = wantedOf(pages, size);
     if (wanted.length === 0) continue;
-    const page = await signedIn(width, WIDTHS[width], theme);
-    for (const { name, path } of wanted) {
-      if (name === "sign-in") await page.context().clearCookies();
-      await page.goto(base + (typeof path === "string" ? path : await path()));
-      if (name === "sign-in") await page.getByRole("heading", { name: "Sign in with the token" }).waitFor();
-      else await complete(page);
+    const page = await signedIn(width, height, theme);
+    for (const [name, path, ready = complete] of wanted) {
+      await page.goto(base + (typeof path === "string" ? path : await path(page)));
+      await ready(page);
       // The whole page: the part of it that scrolls is made as high as what is in it.
-      const height = await page.evaluate(() => {
+      const whole = await page.evaluate(() => {
         const main = document.querySelector("main");
         return window.innerHeight + main.scrollHeight - main.clientHeight;
       });
-      await page.setViewportSize({ width, height: Math.min(LONGEST, height) });
+      await page.setViewportSize({ width, height: Math.min(LONGEST, whole) });
       await page.waitForTimeout(600); // charts are drawn at 4 Hz
       await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` });
-      await page.setViewportSize({ width, height: WIDTHS[width] });
+      await page.setViewportSize({ width, height });
     }
     await page.context().close();
   }
+}
+
+async function signedOut(page) {
+  await page.context().clearCookies();
+  return "/";
+}
+
+async function asksForToken(page) {
+  await page.getByRole("heading", { name: "Sign in with the token" }).waitFor();
 }
 
 function lastMinuteBesideTheOneBefore() {

@@ -2,15 +2,17 @@
 import type { ExperimentChart } from "@/api/types";
 import type { Xy } from "@/charts/xy";
 
-/** The lines of these charts by name: a name has one colour and mark in all of them. */
-const slotsOf = (charts: readonly ExperimentChart[]) =>
-  new Map([...new Set(charts.flatMap(({ lines }) => lines.map(({ name }) => name)))].map((name, slot) => [name, slot]));
+/** Gives each line's name a slot: a name has one colour and mark in all of these charts. */
+function slotsOf(charts: readonly ExperimentChart[]) {
+  const names = [...new Set(charts.flatMap(({ lines }) => lines.map(({ name }) => name)))];
+  return (name: string) => names.indexOf(name);
+}
 
 export function chartsOf(charts: readonly ExperimentChart[]): Xy[] {
-  const slots = slotsOf(charts);
+  const slotOf = slotsOf(charts);
   return charts.map((chart) => ({
     ...chart,
-    lines: chart.lines.map((line) => ({ ...line, slot: slots.get(line.name) ?? 0 })),
+    lines: chart.lines.map((line) => ({ ...line, slot: slotOf(line.name) })),
   }));
 }
 
@@ -24,7 +26,7 @@ export type Drawn = { charts: readonly ExperimentChart[]; name: string };
 export function overlaid(first: Drawn, second: Drawn): Xy[] {
   const all = [...second.charts, ...first.charts];
   const titles = [...new Set(all.map((chart) => chart.title))];
-  const slots = slotsOf(all);
+  const slotOf = slotsOf(all);
   return titles.map((title) => {
     const [before, after] = [first, second].map(({ charts }) => charts.find((chart) => chart.title === title));
     const shown = (after ?? before) as ExperimentChart;
@@ -32,7 +34,7 @@ export function overlaid(first: Drawn, second: Drawn): Xy[] {
       (chart?.lines ?? []).map((line) => ({
         ...line,
         name: `${line.name} (${name})`,
-        slot: slots.get(line.name) ?? 0,
+        slot: slotOf(line.name),
         paler,
       }));
     const sentences =

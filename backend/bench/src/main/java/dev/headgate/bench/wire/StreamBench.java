@@ -8,9 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * {@code ./headgate bench stream [--quick] [--rows alone,overviews,pages,stalled]}: the stream of 500 domains on 50 databases, 50 of them under a light load, the others
- * idle. First what one page costs on the wire, with permessage-deflate and without; then the service with 200 subscribers, and with
- * 50 more that do not read.
+ * {@code ./headgate bench stream [--quick] [--rows alone,overviews,pages,stalled]}: the stream of 500 domains on 50 databases, 50 of
+ * them under a light load, the others idle. First what one page costs on the wire, with permessage-deflate and without; then the
+ * service with 200 subscribers, and with 50 more that do not read.
  */
 public final class StreamBench {
 

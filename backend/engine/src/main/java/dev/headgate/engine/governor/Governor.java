@@ -100,9 +100,9 @@ public final class Governor {
         }
         boolean windowEnded = now - nextWindow >= 0;
         if (windowEnded) {
-            // fell behind: one long window instead of several empty ones. The beat stays: the governors that a pause of
-            // the JVM
-            // held up together must not end all later windows together, too
+            // If it fell behind: one long window instead of several empty ones. The beat stays, so that the governors
+            // which
+            // a pause of the JVM held up together do not end all later windows together.
             nextWindow += WINDOW_NANOS * (1 + (now - nextWindow) / WINDOW_NANOS);
             round.endWindows(now, wall);
         }

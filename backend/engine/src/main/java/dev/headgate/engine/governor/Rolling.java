@@ -62,10 +62,10 @@ final class Rolling {
 
         /** Any thread, once the second is over. */
         synchronized Latency sum() {
-            if (parts.size() > 1) {
+            if (parts.size() != 1) {
                 parts = List.of(HdrLatency.sum(parts));
             }
-            return parts.isEmpty() ? HdrLatency.none() : parts.getFirst();
+            return parts.getFirst();
         }
     }
 

@@ -68,8 +68,7 @@ public class History implements Listener {
 
     /** The last {@code length} of a domain; empty if it has no measurements yet. */
     public Optional<HistoryJson> of(String domain, Duration length) {
-        return Optional.ofNullable(domains.get(domain))
-                .map(kept -> kept.history().last(length, clock.instant()));
+        return later(domain, length).map(Supplier::get);
     }
 
     /** The same, read when it is asked for; then of a domain that was removed in between as well. */

@@ -54,8 +54,8 @@ public record Measured(
         return new Measured(
                 later.end,
                 both,
-                merge(latency, later.latency),
-                merge(waits, later.waits),
+                latency.plus(later.latency),
+                waits.plus(later.waits),
                 arrivals + later.arrivals,
                 leases + later.leases,
                 refused + later.refused,
@@ -133,12 +133,5 @@ public record Measured(
 
     private @Nullable Double rate(long count) {
         return nanos == 0 ? null : (Double) Millis.perSecond(count, nanos);
-    }
-
-    private static Latency merge(Latency first, Latency second) {
-        if (first.count() == 0) {
-            return second;
-        }
-        return second.count() == 0 ? first : first.plus(second);
     }
 }

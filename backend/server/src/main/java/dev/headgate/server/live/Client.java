@@ -160,14 +160,14 @@ final class Client implements Runnable {
             throw new NoRoom();
         }
         try {
-            write(frame, new FrameWriter(line));
+            write(frame, new PartWriter(line));
         } finally {
             memory.release(bytes);
         }
         station.counts().sent();
     }
 
-    private void write(Frame frame, FrameWriter writer) throws IOException {
+    private void write(Frame frame, PartWriter writer) throws IOException {
         try {
             station.mapper().writeValue(writer, frame);
         } catch (JacksonException e) {

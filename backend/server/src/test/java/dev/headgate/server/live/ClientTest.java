@@ -87,7 +87,7 @@ class ClientTest {
         assertThat(line.frames).hasSize(2);
         assertThat(line.parts)
                 .hasSizeGreaterThan(100)
-                .allSatisfy(part -> assertThat(part).hasSizeLessThanOrEqualTo(FrameWriter.PART));
+                .allSatisfy(part -> assertThat(part).hasSizeLessThanOrEqualTo(PartWriter.PART));
         assertThat(held).containsOnly(Client.FRAME_BYTES);
         assertThat(account.reserved()).isZero();
 

@@ -168,10 +168,7 @@ class SessionTest {
                 moved = true;
             }
             if (held.backend.out.size() > 0 && session.wantsServer()) {
-                byte[] bytes = held.backend.out.bytes();
-                held.link.in.feed(bytes, 0, bytes.length);
-                session.fromServer();
-                held.link.in.keep();
+                hears(held, held.backend.out.bytes());
                 moved = true;
             }
             return moved;
@@ -799,10 +796,7 @@ class SessionTest {
         client.says(Messages.query("reset all"));
         byte[] query = server.link.out.bytes();
         server.backend.receive(query, 0, query.length);
-        byte[] answer = server.backend.out.bytes();
-        server.link.in.feed(answer, 0, answer.length);
-        client.session.fromServer();
-        server.link.in.keep();
+        client.hears(server, server.backend.out.bytes());
         assertThat(server.link.out.size()).as("its settings are put in place").isPositive();
         server.backend.tell("hello");
         server.mute = false;
@@ -1202,10 +1196,7 @@ class SessionTest {
     private static void answer(Client client, Server server) throws ProtocolException {
         byte[] sent = server.link.out.bytes();
         server.backend.receive(sent, 0, sent.length);
-        byte[] answer = server.backend.out.bytes();
-        server.link.in.feed(answer, 0, answer.length);
-        client.session.fromServer();
-        server.link.in.keep();
+        client.hears(server, server.backend.out.bytes());
     }
 
     @Test

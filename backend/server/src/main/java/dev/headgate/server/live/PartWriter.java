@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Takes one frame's text and sends it in parts, so that a frame of any size takes the memory of one part. A part is sent when it is full;
  * the sender blocks until the socket has taken it. For one thread.
  */
-final class FrameWriter extends Writer {
+final class PartWriter extends Writer {
 
     /** The most characters of a part. Most frames have fewer, and are sent as one. */
     static final int PART = 16 * 1024;
@@ -17,7 +17,7 @@ final class FrameWriter extends Writer {
     private final StringBuilder part = new StringBuilder();
     private @Nullable IOException broken;
 
-    FrameWriter(Line line) {
+    PartWriter(Line line) {
         this.line = line;
     }
 
