@@ -23,13 +23,13 @@ final class Answers {
     private static final int TAG = 64;
 
     private final Session session;
-    private final Requests requests;
+    private final LastingEffects lasting;
     private final ClientStatements statements;
     private final AtomicLong schemas;
 
-    Answers(Session session, Requests requests, ClientStatements statements, AtomicLong schemas) {
+    Answers(Session session, LastingEffects lasting, ClientStatements statements, AtomicLong schemas) {
         this.session = session;
-        this.requests = requests;
+        this.lasting = lasting;
         this.statements = statements;
         this.schemas = schemas;
     }
@@ -207,11 +207,11 @@ final class Answers {
             session.status().transactionEnded();
             statements.measureNoMore();
             if (link.pipeline.isSettled()) { // else portals of the next transaction are bound already
-                requests.transactionEnded();
+                lasting.transactionEnded();
             }
         }
         if (link.pipeline.isSettled()) {
-            requests.settled();
+            lasting.settled();
         }
     }
 }

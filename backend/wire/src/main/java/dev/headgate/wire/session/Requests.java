@@ -7,20 +7,15 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
-import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Translates a client's messages for the server. The client's statements have other names there, or are not prepared there
- * yet ({@link ClientStatements}). Messages that would harm other clients are replaced. After a statement was executed, its
- * effects on the session are recorded.
+ * yet ({@link ClientStatements}). Messages that would harm other clients are replaced, and the effects of executed statements on
+ * the session are recorded ({@link LastingEffects}).
  *
  * <p>A session that keeps its connection has the server to itself: its statements are forwarded unchanged, under their own
  * names.
@@ -37,11 +32,9 @@ final class Requests {
     /** The part that is read of other messages, and of a query that is too long to be checked whole. */
     private static final int PEEKED = 8 * 1024;
 
-    /** Of an entry of a map, without its texts. */
-    private static final int ENTRY = 64;
-
     private final Session session;
     private final ClientStatements statements;
+    private final LastingEffects lasting;
 
     /** The client's messages, or the repeated ones. */
     private FrameReader in;
@@ -49,22 +42,11 @@ final class Requests {
     /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
-    /**
-     * The session effects of executing a statement, by the name it has on the server; only statements that have any, and only where a
-     * session keeps its connection. Of all others the statement itself knows.
-     */
-    private final Map<String, Effects> lasting = new HashMap<>(0);
-
-    /** The same for portals. */
-    private final Map<String, Effects> bound = new HashMap<>(0);
-
-    /** About how many bytes both take. */
-    private long notedBytes;
-
-    Requests(Session session, FrameReader in, ClientStatements statements) {
+    Requests(Session session, FrameReader in, ClientStatements statements, LastingEffects lasting) {
         this.session = session;
         this.in = in;
         this.statements = statements;
+        this.lasting = lasting;
     }
 
     /**
@@ -167,10 +149,9 @@ final class Requests {
             in.pass(to.out);
             return true;
         }
-        String instead = instead(effects, new String(in.array(), from, end - from, StandardCharsets.UTF_8));
-        expect(effects, to);
-        session.tenure.owe(
-                to, Owed.executing(Sent.QUERY, () -> executed(effects, to), instead == null ? null : tag(effects)));
+        String instead = lasting.instead(effects, new String(in.array(), from, end - from, StandardCharsets.UTF_8));
+        lasting.expect(effects, to);
+        session.tenure.owe(to, lasting.executing(Sent.QUERY, effects, to, instead != null));
         if (instead == null) {
             in.pass(to.out);
         } else {
@@ -205,94 +186,9 @@ final class Requests {
         return true;
     }
 
-    /** Called before a statement is sent that has effects beyond its transaction. */
-    private void expect(Effects effects, Link to) throws ProtocolException {
-        if (refuses(effects)) {
-            session.tenure.noteUnclean(true); // the refusal may have come too late, at the Bind
-        } else {
-            if (effects.deallocates() && !verbatim()) {
-                statements.closeAlone(to);
-            }
-            session.settings.sent(effects, to, !session.tenure.isBound());
-            holdSettings(effects);
-            effects.pinnedBy().ifPresent(session.tenure::pin);
-        }
-    }
-
-    /**
-     * The replacement for a text that would harm other clients: one that drops shared statements, or pins a connection
-     * where the domain refuses that. The server answers the replacement in turn, and a refusal aborts the client's
-     * transaction like any error. Null for all other texts.
-     */
-    private @Nullable String instead(Effects effects, String sql) {
-        if (refuses(effects)) {
-            return """
-                    DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
-                    MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
-                    HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
-        }
-        return !verbatim() && drops(effects)
-                ? Effects.replaced(sql, one -> deallocation(one, effects.statements() == 1))
-                : null;
-    }
-
-    private static boolean drops(Effects effects) {
-        return effects.deallocates() || !effects.deallocated().isEmpty();
-    }
-
     /** Whether statements are forwarded unchanged. */
     private boolean verbatim() {
         return session.rules.keepsConnection();
-    }
-
-    /**
-     * A command with the same visible effect as dropping all statements, which drops no shared one. After DISCARD ALL a client is not
-     * pinned any more, and the connection is reset.
-     */
-    private Optional<String> deallocation(Effects one, boolean alone) {
-        if (one.resetsAll()) {
-            boolean possible = alone && !session.tenure.isWithinTransaction(); // else the server refuses it
-            return possible ? Optional.of("DISCARD TEMP") : Optional.empty();
-        }
-        if (one.deallocates()) {
-            return Optional.of(session.tenure.isBound() ? Link.DROP_PREPARED : "DISCARD PLANS");
-        }
-        return one.deallocated().stream().findAny().flatMap(name -> {
-            if (statements.has(name)) {
-                return Optional.of("DISCARD PLANS");
-            }
-            return Link.isOurs(name) ? Optional.of("DEALLOCATE \"" + Link.nobodys(name) + '"') : Optional.empty();
-        });
-    }
-
-    /** The command tag for a replaced statement; null to forward the server's tag. */
-    private @Nullable String tag(Effects effects) {
-        if (refuses(effects) || effects.statements() > 1) {
-            return null;
-        }
-        return effects.resetsAll() ? "DISCARD ALL" : effects.deallocates() ? "DEALLOCATE ALL" : "DEALLOCATE";
-    }
-
-    /** A statement was executed: records its effects for the client; settings count once the transaction ends. */
-    private void executed(Effects effects, Link to) {
-        if (refuses(effects)) {
-            return;
-        }
-        if (effects.deallocates()) {
-            statements.dropNamed();
-            if (verbatim()) {
-                forget(lasting);
-                to.wasDiscarded();
-            } else if (effects.discardsAll()) {
-                session.tenure.unpin();
-            }
-        }
-        effects.deallocated().forEach(statements::drop);
-        session.settings.executed(effects);
-    }
-
-    private boolean refuses(Effects effects) {
-        return effects.pinnedBy().isPresent() && session.rules.refusesState() && !session.rules.keepsConnection();
     }
 
     // ---- prepared statements
@@ -317,10 +213,10 @@ final class Requests {
         in.close();
         Effects effects = asked.effects();
         session.tenure.noteUnclean(asked.tail().length > Statement.LOOKED_AT);
-        String instead = effects.isNothing() ? null : instead(effects, asked.sql());
+        String instead = effects.isNothing() ? null : lasting.instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         if (verbatim()) {
-            note(lasting, name, effects);
+            lasting.prepared(name, effects);
             session.tenure.owe(to, Owed.of(Sent.PARSE));
             to.parse(name, meant);
         } else {
@@ -336,36 +232,6 @@ final class Requests {
             end++;
         }
         to.executes(tail, 0, end);
-    }
-
-    private void note(Map<String, Effects> of, String name, Effects effects) throws ProtocolException {
-        Effects before = null;
-        if (!effects.isNothing()) {
-            before = of.put(name, effects);
-            notedBytes += sizeOf(name, effects);
-        } else if (!of.isEmpty()) {
-            before = of.remove(name);
-        }
-        if (before != null) {
-            notedBytes -= sizeOf(name, before);
-        }
-        holdSettings(effects);
-    }
-
-    private static long sizeOf(String name, Effects effects) {
-        return ENTRY + name.length() + effects.size();
-    }
-
-    private void forget(Map<String, Effects> of) {
-        of.forEach((name, effects) -> notedBytes -= sizeOf(name, effects));
-        of.clear();
-    }
-
-    /** Nothing has to be counted that sets nothing. */
-    private void holdSettings(Effects more) throws ProtocolException {
-        if (more.size() > 0 || notedBytes > Holdings.FREE) {
-            session.holdings.holdSettings(session.settings.size() + notedBytes);
-        }
     }
 
     private boolean bind() throws ProtocolException {
@@ -388,9 +254,10 @@ final class Requests {
         if (text != null) {
             executes(to, text);
         }
-        Effects effects = verbatim() ? lasting.getOrDefault(name, Effects.NONE) : statements.effects(name);
-        if (!bound.isEmpty() || !effects.isNothing()) {
-            note(bound, FrameReader.cString(bytes, from, end), filled(effects, text, restAt, end));
+        Effects effects = verbatim() ? lasting.ofPrepared(name) : statements.effects(name);
+        if (lasting.hasBound() || !effects.isNothing()) {
+            lasting.bound(
+                    FrameReader.cString(bytes, from, end), BoundSettings.filled(effects, text, bytes, restAt, end));
         }
         session.tenure.owe(to, statements.using(Sent.BIND, name, noted));
         to.out
@@ -400,78 +267,6 @@ final class Requests {
         in.skip(restAt - from);
         in.passRest(to.out);
         return true;
-    }
-
-    /**
-     * The effects, filled in with the parameter values of the Bind message.
-     *
-     * @param statement the text and its types; null if it is unknown here, as where a session keeps its connection anyway
-     */
-    private Effects filled(Effects effects, byte @Nullable [] statement, int from, int end) throws ProtocolException {
-        if (effects.parameters().isEmpty()) {
-            return effects;
-        }
-        if (statement != null
-                && effects.parameters().values().stream().anyMatch(number -> !isText(statement, number))) {
-            return effects.pinning("set_config with a value that is no text");
-        }
-        byte[] body = in.array();
-        int[] at = parameters(body, from, end);
-        Map<String, String> all = new LinkedHashMap<>(effects.settings());
-        effects.parameters().forEach((name, number) -> {
-            int begins = number <= at.length ? at[number - 1] : 0;
-            int length = begins == 0 ? -1 : FrameReader.int32(body, begins - 4);
-            all.put(
-                    name,
-                    length < 0
-                            ? ""
-                            : SettingsText.command(name, new String(body, begins, length, StandardCharsets.UTF_8)));
-        });
-        return effects.with(all);
-    }
-
-    /**
-     * The positions of a Bind message's parameter values, each after its length; 0 for NULL.
-     *
-     * @param from the position of the parameter formats
-     * @throws ProtocolException if they are incomplete
-     */
-    private static int[] parameters(byte[] bind, int from, int end) throws ProtocolException {
-        int at = from + 2 + 2 * (from + 2 <= end ? FrameReader.int16(bind, from) : 0);
-        if (at + 2 <= end) {
-            int[] begins = new int[FrameReader.int16(bind, at)];
-            at += 2;
-            for (int i = 0; i < begins.length && at + 4 <= end; i++) {
-                int length = FrameReader.int32(bind, at);
-                at += 4;
-                begins[i] = length < 0 ? 0 : at;
-                if (length > end - at) {
-                    break;
-                }
-                at += Math.max(0, length);
-                if (i == begins.length - 1) {
-                    return begins;
-                }
-            }
-        }
-        throw new ProtocolException("54000", "the parameters of set_config are too long here");
-    }
-
-    /** The types that a client gives a text: none, text, varchar, unknown. Their binary form is the text (PostgreSQL's pg_type.dat). */
-    private static final Set<Integer> TEXTS = Set.of(0, 25, 1043, 705);
-
-    /** Whether the value of a statement's parameter, numbered from 1, is a text in both formats. */
-    private static boolean isText(byte[] statement, int number) {
-        int at = 0;
-        while (at < statement.length && statement[at] != 0) {
-            at++;
-        }
-        int types = at + 1;
-        if (types + 2 > statement.length || number > FrameReader.int16(statement, types)) {
-            return true;
-        }
-        int type = types + 2 + 4 * (number - 1);
-        return type + 4 <= statement.length && TEXTS.contains(FrameReader.int32(statement, type));
     }
 
     private boolean describe() throws ProtocolException {
@@ -517,16 +312,14 @@ final class Requests {
             return false;
         }
         note();
-        Effects effects = bound.isEmpty()
-                ? null
-                : bound.get(FrameReader.cString(in.array(), in.position(), in.position() + in.here()));
+        Effects effects = lasting.hasBound()
+                ? lasting.ofBound(FrameReader.cString(in.array(), in.position(), in.position() + in.here()))
+                : null;
         if (effects == null) {
             session.tenure.owe(to, Owed.of(Sent.EXECUTE));
         } else {
-            expect(effects, to);
-            boolean another = drops(effects) && !verbatim();
-            session.tenure.owe(
-                    to, Owed.executing(Sent.EXECUTE, () -> executed(effects, to), another ? tag(effects) : null));
+            lasting.expect(effects, to);
+            session.tenure.owe(to, lasting.executing(Sent.EXECUTE, effects, to, lasting.dropsShared(effects)));
         }
         in.pass(to.out);
         return true;
@@ -540,8 +333,8 @@ final class Requests {
         }
         note();
         if (!isOfStatement() || verbatim()) {
-            if (isOfStatement() && !lasting.isEmpty()) {
-                note(lasting, statementName(), Effects.NONE);
+            if (isOfStatement() && lasting.hasPrepared()) {
+                lasting.closed(statementName());
             }
             session.tenure.owe(to, Owed.of(Sent.CLOSE));
             in.pass(to.out);
@@ -620,15 +413,5 @@ final class Requests {
         }
         in.pass(to.out);
         return true;
-    }
-
-    /** The transaction has ended, which closes its portals. */
-    void transactionEnded() {
-        forget(bound);
-    }
-
-    /** The server has answered a round: what it has set is known. */
-    void settled() {
-        session.holdings.settleSettings(session.settings.size() + notedBytes);
     }
 }

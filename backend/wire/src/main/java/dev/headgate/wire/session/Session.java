@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link Answers}: translates the server's messages for the client.
  *   <li>{@link OwnAnswers}: what Headgate itself answers the client.
  *   <li>{@link ClientStatements}, {@link ClientSettings}: the client's prepared statements and settings, on any connection.
+ *   <li>{@link LastingEffects}: what the client's statements do beyond their transaction.
  *   <li>{@link Leasing}: gets a connection and gives it back.
  *   <li>{@link Tenure}: the connection while the session holds it, and what keeps it there.
  *   <li>{@link Errand}: Headgate's own commands on a connection, while no client uses it.
@@ -119,8 +120,9 @@ public final class Session {
         this.life = new Life(tenure, own, retry, statements, in, surroundings);
         this.leasing = new Leasing(tenure, life, own, settings, retry, in, this::holder);
         this.deadlines = new Deadlines(rules, tenure, life, leasing, own, surroundings);
-        Requests requests = new Requests(this, in, statements);
-        this.pump = new Pump(this, in, requests, new Answers(this, requests, statements, schemas));
+        LastingEffects lasting = new LastingEffects(this, statements);
+        Requests requests = new Requests(this, in, statements, lasting);
+        this.pump = new Pump(this, in, requests, new Answers(this, lasting, statements, schemas));
         showHolder();
     }
 

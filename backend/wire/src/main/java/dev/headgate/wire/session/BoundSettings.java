@@ -1,0 +1,91 @@
+package dev.headgate.wire.session;
+
+import dev.headgate.protocol.Effects;
+import dev.headgate.protocol.FrameReader;
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.protocol.SettingsText;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the values that a Bind message gives to the parameters of {@code set_config}. */
+final class BoundSettings {
+
+    /** The types that a client gives a text: none, text, varchar, unknown. Their binary form is the text (PostgreSQL's pg_type.dat). */
+    private static final Set<Integer> TEXTS = Set.of(0, 25, 1043, 705);
+
+    private BoundSettings() {}
+
+    /**
+     * The effects, filled in with the parameter values of the Bind message.
+     *
+     * @param statement the text and its types; null if it is unknown here, as where a session keeps its connection anyway
+     * @param from the position of the parameter formats in the message
+     * @throws ProtocolException if the values are incomplete
+     */
+    static Effects filled(Effects effects, byte @Nullable [] statement, byte[] bind, int from, int end)
+            throws ProtocolException {
+        if (effects.parameters().isEmpty()) {
+            return effects;
+        }
+        if (statement != null
+                && effects.parameters().values().stream().anyMatch(number -> !isText(statement, number))) {
+            return effects.pinning("set_config with a value that is no text");
+        }
+        int[] at = parameters(bind, from, end);
+        Map<String, String> all = new LinkedHashMap<>(effects.settings());
+        effects.parameters().forEach((name, number) -> {
+            int begins = number <= at.length ? at[number - 1] : 0;
+            int length = begins == 0 ? -1 : FrameReader.int32(bind, begins - 4);
+            all.put(
+                    name,
+                    length < 0
+                            ? ""
+                            : SettingsText.command(name, new String(bind, begins, length, StandardCharsets.UTF_8)));
+        });
+        return effects.with(all);
+    }
+
+    /**
+     * The positions of a Bind message's parameter values, each after its length; 0 for NULL.
+     *
+     * @param from the position of the parameter formats
+     * @throws ProtocolException if they are incomplete
+     */
+    private static int[] parameters(byte[] bind, int from, int end) throws ProtocolException {
+        int at = from + 2 + 2 * (from + 2 <= end ? FrameReader.int16(bind, from) : 0);
+        if (at + 2 <= end) {
+            int[] begins = new int[FrameReader.int16(bind, at)];
+            at += 2;
+            for (int i = 0; i < begins.length && at + 4 <= end; i++) {
+                int length = FrameReader.int32(bind, at);
+                at += 4;
+                begins[i] = length < 0 ? 0 : at;
+                if (length > end - at) {
+                    break;
+                }
+                at += Math.max(0, length);
+                if (i == begins.length - 1) {
+                    return begins;
+                }
+            }
+        }
+        throw new ProtocolException("54000", "the parameters of set_config are too long here");
+    }
+
+    /** Whether the value of a statement's parameter, numbered from 1, is a text in both formats. */
+    private static boolean isText(byte[] statement, int number) {
+        int at = 0;
+        while (at < statement.length && statement[at] != 0) {
+            at++;
+        }
+        int types = at + 1;
+        if (types + 2 > statement.length || number > FrameReader.int16(statement, types)) {
+            return true;
+        }
+        int type = types + 2 + 4 * (number - 1);
+        return type + 4 <= statement.length && TEXTS.contains(FrameReader.int32(statement, type));
+    }
+}
