@@ -1,0 +1,66 @@
+package dev.headgate.engine.gate;
+
+import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.spi.Latency;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.IntCountsHistogram;
+
+/**
+ * Counts the requests that were refused or had to wait. {@link Permits} counts the admissions, together with the permits.
+ * Any thread records and reads.
+ */
+final class Outcomes {
+
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder timedOut = new LongAdder();
+    private final LongAdder waited = new LongAdder();
+    private final LongAdder waitedNanos = new LongAdder();
+
+    /** Guards {@link #waits}. Only requests that have waited record there, so a lock is cheap enough. */
+    private final Object waitsLock = new Object();
+
+    /** The waits of the current window. */
+    private IntCountsHistogram waits = HdrLatency.newWindow();
+
+    void refused(Refusal.Why why) {
+        (why == Refusal.Why.TIMED_OUT ? timedOut : refused).increment();
+    }
+
+    /** Records that a request was admitted after it had waited. */
+    void admittedAfter(long nanos) {
+        synchronized (waitsLock) {
+            waits.recordValue(Math.min(nanos, HdrLatency.HIGHEST_NANOS));
+        }
+        waited.increment();
+        waitedNanos.add(nanos);
+    }
+
+    long refusedTotal() {
+        return refused.sum();
+    }
+
+    long timedOutTotal() {
+        return timedOut.sum();
+    }
+
+    long waitedTotal() {
+        return waited.sum();
+    }
+
+    long waitedNanosTotal() {
+        return waitedNanos.sum();
+    }
+
+    /** For {@link Gate#drainWaits}. */
+    Latency drainWaits(long immediate) {
+        IntCountsHistogram drained;
+        synchronized (waitsLock) {
+            drained = waits;
+            waits = HdrLatency.newWindowLike(drained);
+        }
+        if (immediate > 0) {
+            drained.recordValueWithCount(0, Math.min(immediate, Integer.MAX_VALUE));
+        }
+        return HdrLatency.of(drained);
+    }
+}
