@@ -6,8 +6,6 @@ import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,42 +15,20 @@ import org.jspecify.annotations.Nullable;
  * <h2>The two sides</h2>
  *
  * Requests ({@link #acquire}, {@link #acquireAsync}, {@link #release}) come from any thread. The governor, one thread at
- * a time, adds and removes permits ({@link #resize}) and changes the {@link Rules}. They share the {@link Permits} (how many
- * are free, how fast they may be taken), the {@link WaitQueue} of requests without a permit, and no lock. The gate decides
- * who is next.
+ * a time, adds and removes permits ({@link #resize}) and changes the {@link Rules} and the rate. The two sides share a few
+ * atomic fields and no lock. Each part holds those of one concern:
  *
- * <h2>Fair, but not slow</h2>
+ * <ul>
+ *   <li>{@link Permits}: how many permits are free, held and owed, and how fast they may be taken;
+ *   <li>{@link WaitQueue}: the requests without a permit, in order of arrival;
+ *   <li>{@link Turnstile}: who gets the next permit, and why no wake-up is lost;
+ *   <li>{@link Deadlines}: the end of a wait that blocks no thread;
+ *   <li>{@link Outcomes}: what became of the requests.
+ * </ul>
  *
- * Handing every released permit straight to the longest waiter is fair but slow: a parked thread must wake first, and
- * meanwhile the connection is unused (a <em>convoy</em>; Blasgen, Gray, Mitchell and Price, "The convoy phenomenon", 1979).
- * Letting any running thread take the permit is fast but starves waiters: bare pools show waits a hundred times the mean.
- * So a released permit becomes free and the head of the queue is <em>nudged</em>. A running arrival may take the permit first, but only
- * while the head has waited less than {@value #STRICT_AFTER_NANOS} ns and was passed fewer than {@value #STRICT_AFTER_PASSES} times. After
- * that the order is <em>strict</em>: arrivals queue, and the next released permit goes to the head. No request waits longer than in a fair
- * queue plus that bound.
- *
- * <h2>No wake-up is lost</h2>
- *
- * A waiter first joins the queue (and is counted as waiting), then reads the free permits. The thread that frees a permit
- * first raises their number, then reads how many wait. All four are volatile accesses, so in their one total
- * order at least one side sees the other. Every permit becomes free in one place, {@link #putBack}, which then serves the
- * waiters ({@link #drain}). A waiter that leaves the queue also serves the next one. Closing follows the same rule: the
- * governor first closes the gate, then refuses the queue; an arrival first joins, then checks whether the gate is closed.
- *
- * <h2>Ending once</h2>
- *
- * Exactly one compare-and-set ends a waiter (see {@link Waiter}). If a permit was taken for a waiter that has already
- * ended, the permit is put back. So no permit is lost or doubled, in whatever order grants, deadlines and refusals happen.
+ * The gate itself says which requests may wait, and keeps the door.
  */
 public final class Gate {
-
-    /** No arrival passes a head that has waited this long. */
-    static final long STRICT_AFTER_NANOS = 1_000_000;
-    /** No arrival passes a head that was passed this often. */
-    static final int STRICT_AFTER_PASSES = 64;
-
-    /** The number of times a blocking arrival yields before it queues. */
-    private static final int YIELDS_BEFORE_PARKING = 4;
 
     /** Made a request that says nothing of who asks. */
     private static final Object ANYBODY = new Object();
@@ -65,39 +41,24 @@ public final class Gate {
         void refused(Refusal refusal);
     }
 
-    /** A timer's due time. A class, not a record, so that equality is identity. */
-    private static final class Appointment {
-        private final long dueNanos;
-
-        Appointment(long dueNanos) {
-            this.dueNanos = dueNanos;
-        }
-    }
-
     private final Time time;
     private final Runnable governor;
-
     private final Permits permits;
     private final WaitQueue queue = new WaitQueue();
-    private final Deadlines deadlines;
+    private final Turnstile turnstile;
     private final Outcomes outcomes = new Outcomes();
-    private volatile Rules rules;
 
     /** Requests that were let in at the door and hold no permit yet. */
     private final AtomicInteger inside = new AtomicInteger();
-
-    /** The next {@link #drain} that the rate makes necessary. */
-    private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
 
     /**
      * @param governor wakes the governor; called when a request found no permit and when a debt was paid. Must not block
      */
     public Gate(Time time, Rules rules, Runnable governor) {
         this.time = time;
-        this.rules = rules;
         this.governor = governor;
         this.permits = new Permits(time);
-        this.deadlines = new Deadlines(time, queue, waiter -> giveUp(waiter, Refusal.Why.TIMED_OUT));
+        this.turnstile = new Turnstile(time, permits, queue, outcomes, rules);
     }
 
     // ---- requests
@@ -122,15 +83,14 @@ public final class Gate {
     }
 
     private long acquire(long timeoutNanos, Object by, boolean inside) throws Refusal {
-        if (tryPass()) {
+        if (turnstile.tryPass()) {
             return 0;
         }
         long arrived = time.nanoTime();
-        if (tryPassSoon()) {
+        if (turnstile.tryPassSoon()) {
             return 0;
         }
-        Waiter waiter = join(arrived, timeoutNanos, by, inside, Thread.currentThread(), null);
-        return await(waiter);
+        return turnstile.await(join(arrived, timeoutNanos, by, inside, Thread.currentThread(), null));
     }
 
     /**
@@ -149,7 +109,7 @@ public final class Gate {
      * @param by who asks; {@link #queue} shows it while the request waits
      */
     public Runnable acquireAsync(long timeoutNanos, Object by, Listener listener) {
-        if (tryPass()) {
+        if (turnstile.tryPass()) {
             listener.admitted(0);
             return () -> {};
         }
@@ -161,9 +121,8 @@ public final class Gate {
             listener.refused(refusal);
             return () -> {};
         }
-        deadlines.sweepBy(waiter.deadlineNanos, arrived);
-        drain();
-        return () -> giveUp(waiter, Refusal.Why.INTERRUPTED);
+        turnstile.awaitAsync(waiter);
+        return () -> turnstile.giveUp(waiter, Refusal.Why.INTERRUPTED);
     }
 
     /**
@@ -172,7 +131,7 @@ public final class Gate {
      * come through the door. {@link #acquireInside} or {@link #leaveDoor} must follow, once.
      */
     public void enter() throws Refusal {
-        Rules now = rules;
+        Rules now = turnstile.rules();
         if (now.passage() == Rules.Passage.CLOSED) {
             throw refused(Refusal.Why.CLOSED);
         }
@@ -216,50 +175,10 @@ public final class Gate {
 
     /** Gives a permit back. */
     public void release() {
-        putBack(1);
+        turnstile.putBack(1);
         if (permits.debt() > 0) {
             governor.run();
         }
-    }
-
-    private boolean tryPass() {
-        Rules now = rules;
-        if (now.passage() != Rules.Passage.OPEN) {
-            return false;
-        }
-        if (queue.hasWaiters()) {
-            Waiter head = queue.head();
-            if (head != null) {
-                if (isStrict(head, time.nanoTime())) {
-                    return false;
-                }
-                if (permits.tryAdmit()) {
-                    head.notePassed();
-                    return true;
-                }
-                return false;
-            }
-        }
-        return permits.tryAdmit();
-    }
-
-    /**
-     * Lets others run for a moment before queueing. If more threads than cores hold connections for microseconds, preempted
-     * threads hold the permits. Parking would cost a hundred times the time that they need to release them.
-     */
-    @SuppressWarnings("ThreadPriorityCheck") // a yield is what is meant
-    private boolean tryPassSoon() {
-        for (int i = 0; i < YIELDS_BEFORE_PARKING; i++) {
-            Waiter head = queue.head();
-            if (head != null && isStrict(head, time.nanoTime())) {
-                return false; // nobody may pass the head, so join the queue at once
-            }
-            Thread.yield();
-            if (tryPass()) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private Waiter join(
@@ -270,7 +189,7 @@ public final class Gate {
             @Nullable Thread thread,
             @Nullable Listener listener)
             throws Refusal {
-        Rules now = rules;
+        Rules now = turnstile.rules();
         if (now.passage() == Rules.Passage.CLOSED) {
             throw refused(Refusal.Why.CLOSED);
         }
@@ -290,62 +209,9 @@ public final class Gate {
         long patience = Math.max(0, Math.min(timeoutNanos, exhaustion.timeoutNanos()));
         long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
         Waiter waiter = new Waiter(arrived, deadline, by, inside, thread, listener);
-        queue.add(waiter);
-        if (rules.passage() == Rules.Passage.CLOSED) { // closed since the check above
-            giveUp(waiter, Refusal.Why.CLOSED);
-        }
+        turnstile.join(waiter);
         governor.run();
         return waiter;
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the markers of an outcome are what they are by identity
-    private long await(Waiter waiter) throws Refusal {
-        boolean interrupted = false;
-        try {
-            for (; ; ) {
-                Object outcome = waiter.outcome();
-                if (outcome == Waiter.GRANTED) {
-                    return noteWait(waiter);
-                }
-                if (outcome instanceof Refusal.Why why) {
-                    throw waiter.refusal(why, time.nanoTime());
-                }
-                if (queue.head() == waiter && rules.passage() == Rules.Passage.OPEN && permits.tryAdmit()) {
-                    if (waiter.end(Waiter.GRANTED)) {
-                        queue.leave();
-                        drain();
-                        return noteWait(waiter);
-                    }
-                    putBackAdmission();
-                    continue;
-                }
-                long left = waiter.deadlineNanos - time.nanoTime();
-                if (left <= 0) {
-                    giveUp(waiter, Refusal.Why.TIMED_OUT);
-                } else if (interrupted) {
-                    giveUp(waiter, Refusal.Why.INTERRUPTED);
-                } else {
-                    LockSupport.parkNanos(this, Math.min(left, pauseOfRate(waiter)));
-                    interrupted = Thread.interrupted();
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** How long the rate alone makes the head wait; for ever if the rate does not hold it back. */
-    private long pauseOfRate(Waiter waiter) {
-        long pause = permits.pauseNanos(time.nanoTime());
-        return pause < Long.MAX_VALUE && queue.head() == waiter ? pause : Long.MAX_VALUE;
-    }
-
-    private long noteWait(Waiter waiter) {
-        long nanos = Math.max(0, time.nanoTime() - waiter.arrivedNanos);
-        outcomes.admittedAfter(nanos);
-        return nanos;
     }
 
     /** Counts a refusal. */
@@ -354,85 +220,8 @@ public final class Gate {
         return new Refusal(why, 0);
     }
 
-    private void giveUp(Waiter waiter, Refusal.Why why) {
-        if (waiter.end(why)) {
-            queue.leave();
-            outcomes.refused(why);
-            if (waiter.isAsynchronous()) {
-                waiter.tell(time.nanoTime());
-            }
-            drain();
-        }
-    }
-
-    /** Frees permits and serves waiters. Every permit becomes free here. */
-    private void putBack(long back) {
-        permits.putBack(back);
-        if (queue.hasWaiters()) {
-            drain();
-        }
-    }
-
-    /** Returns a permit that was taken for a waiter that had already ended. */
-    private void putBackAdmission() {
-        permits.giveBackToRate();
-        putBack(1 - Permits.ADMISSION);
-    }
-
-    private static boolean isStrict(Waiter head, long now) {
-        return now - head.arrivedNanos > STRICT_AFTER_NANOS || head.passed() >= STRICT_AFTER_PASSES;
-    }
-
     private static Refusal.Why whyOf(WhenExhausted.Mode mode) {
         return mode == WhenExhausted.Mode.REJECT ? Refusal.Why.REJECTED : Refusal.Why.FAILED;
-    }
-
-    /** Serves waiters with free permits, as far as the order allows. */
-    private void drain() {
-        while (rules.passage() == Rules.Passage.OPEN && free() > 0) {
-            Waiter head = queue.head();
-            if (head == null) {
-                return;
-            }
-            long now = time.nanoTime();
-            if (!head.isAsynchronous() && !isStrict(head, now)) {
-                head.nudge();
-                return;
-            }
-            if (!permits.tryAdmit()) {
-                long pause = permits.pauseNanos(now);
-                if (pause < Long.MAX_VALUE) {
-                    drainAfter(pause, now);
-                }
-                return;
-            }
-            if (head.end(Waiter.GRANTED)) {
-                queue.leave();
-                if (head.isAsynchronous()) {
-                    noteWait(head);
-                }
-                head.tell(now);
-            } else {
-                putBackAdmission();
-                return; // putBack has served the next
-            }
-        }
-    }
-
-    /** Schedules {@link #drain} for when the rate allows it. One timer, replaced only if an earlier one is needed. */
-    private void drainAfter(long nanos, long now) {
-        Appointment made = new Appointment(now + nanos);
-        Appointment standing = appointment.get();
-        while (standing == null || standing.dueNanos - made.dueNanos > 0) {
-            if (appointment.compareAndSet(standing, made)) {
-                time.after(nanos, () -> {
-                    appointment.compareAndSet(made, null); // before the drain looks: a later request schedules the next
-                    drain();
-                });
-                return;
-            }
-            standing = appointment.get();
-        }
     }
 
     // ---- the governor
@@ -448,7 +237,7 @@ public final class Gate {
         if (change > 0) {
             int forgiven = permits.forgive(change);
             if (change > forgiven) {
-                putBack(change - forgiven);
+                turnstile.putBack(change - forgiven);
             }
             return 0;
         }
@@ -462,7 +251,7 @@ public final class Gate {
             if (permits.forgive(1) == 1) {
                 paid++;
             } else { // its holder has paid it in the meantime
-                putBack(1);
+                turnstile.putBack(1);
             }
         }
         return paid;
@@ -470,16 +259,7 @@ public final class Gate {
 
     /** Replaces the rules. Opening the gate serves the waiters, closing it refuses them. Governor only. */
     public void setRules(Rules next) {
-        Rules before = rules;
-        if (next.equals(before)) {
-            return;
-        }
-        rules = next;
-        if (next.passage() == Rules.Passage.CLOSED) {
-            refuseAll(Refusal.Why.CLOSED);
-        } else if (next.passage() == Rules.Passage.OPEN && before.passage() != Rules.Passage.OPEN) {
-            drain();
-        }
+        turnstile.setRules(next);
     }
 
     /** Sets the rate of admissions per second; infinite for none. Governor only. */
@@ -495,7 +275,7 @@ public final class Gate {
      */
     public void setRate(double perSecond, int burst, @Nullable SharedRate shared) {
         if (permits.setRate(perSecond, burst, shared)) {
-            drain();
+            turnstile.serve();
         }
     }
 
@@ -506,21 +286,10 @@ public final class Gate {
 
     /** Refuses the waiters as the exhaustion mode says, but for those who were let in. For the modes fail and reject. Governor only. */
     public void refuseWaiters() {
-        WhenExhausted.Mode mode = rules.whenExhausted().mode();
+        WhenExhausted.Mode mode = rules().whenExhausted().mode();
         if (mode != WhenExhausted.Mode.QUEUE && free() <= 0) {
-            refuseAll(whyOf(mode));
-            drain();
-        }
-    }
-
-    private void refuseAll(Refusal.Why why) {
-        for (Waiter waiter : queue) {
-            boolean stays = waiter.inside && why != Refusal.Why.CLOSED;
-            if (!stays && waiter.end(why)) {
-                queue.leave();
-                outcomes.refused(why);
-                waiter.tell(time.nanoTime());
-            }
+            turnstile.refuseAll(whyOf(mode));
+            turnstile.serve();
         }
     }
 
@@ -534,11 +303,8 @@ public final class Gate {
     /** Refuses one waiter. Walks the queue. @return who asked; null if that one does not wait, or waits no more */
     public @Nullable Object end(String id) {
         for (Waiter waiter : queue) {
-            if (waiter.isWaiting() && waiter.id().equals(id) && waiter.end(Refusal.Why.ENDED)) {
-                queue.leave();
-                outcomes.refused(Refusal.Why.ENDED);
-                waiter.tell(time.nanoTime());
-                drain();
+            if (waiter.isWaiting() && waiter.id().equals(id) && turnstile.refuse(waiter, Refusal.Why.ENDED)) {
+                turnstile.serve();
                 return waiter.by;
             }
         }
@@ -548,7 +314,7 @@ public final class Gate {
     // ---- figures
 
     public Rules rules() {
-        return rules;
+        return turnstile.rules();
     }
 
     /** The number of permits that the governor allows. */

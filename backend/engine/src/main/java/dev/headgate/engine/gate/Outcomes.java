@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * Counts the requests that were refused or had to wait. {@link Permits} counts the admissions, together with the permits.
- * Any thread records and reads.
+ * Counts refusals, and measures the waits of the requests that were admitted after one. Any thread may record and read.
+ * ({@link Permits} counts all admissions: a request that does not wait touches nothing here.)
  */
 final class Outcomes {
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of a gate, and the rate at which requests may take them. It counts; the {@link Gate} decides who is next.
+ * The permits of a gate, and the rate at which requests may take them. It counts them; the {@link Turnstile} decides who gets one.
  *
  * <pre>
  *   allowed   what the governor allows; only the governor writes it
@@ -104,7 +104,7 @@ final class Permits {
     }
 
     /**
-     * Frees permits. Only {@link Gate} calls it, in the one place where it then serves the waiters.
+     * Frees permits. Called in one place, {@link Turnstile#putBack}, which then serves the waiters.
      *
      * @param back the number of permits; less {@link #ADMISSION} for one whose admission did not happen
      */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * gate itself, fair must not mean slow, and a gate that does not come must not delay the others:
  *
  * <ul>
- *   <li>other gates may pass a claim younger than {@value Gate#STRICT_AFTER_NANOS} ns, so that a fast rate is not handed
+ *   <li>other gates may pass a claim younger than {@value Turnstile#STRICT_AFTER_NANOS} ns, so that a fast rate is not handed
  *       from one parked thread to the next;
  *   <li>a claim becomes void when its reserved admission has been due for {@value #KEPT_FOR_NANOS} ns, for instance because
  *       its requests have timed out or its gate has no free permit.
@@ -92,7 +92,7 @@ public final class SharedRate {
             return next != null
                     && next != claim
                     && overdueNanos <= KEPT_FOR_NANOS
-                    && nowNanos - next.sinceNanos > Gate.STRICT_AFTER_NANOS;
+                    && nowNanos - next.sinceNanos > Turnstile.STRICT_AFTER_NANOS;
         }
 
         private void makeClaim(long nowNanos) {

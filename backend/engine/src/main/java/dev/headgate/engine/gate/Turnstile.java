@@ -1,0 +1,306 @@
+package dev.headgate.engine.gate;
+
+import dev.headgate.engine.time.Time;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who gets the next free permit: an arrival or a waiter. Any thread may call it, and it has no lock; only the governor
+ * changes the rules.
+ *
+ * <h2>Fair, but not slow</h2>
+ *
+ * Handing every released permit straight to the longest waiter is fair but slow: a parked thread must wake first, and
+ * meanwhile the connection is unused (a <em>convoy</em>; Blasgen, Gray, Mitchell and Price, "The convoy phenomenon", 1979).
+ * Letting any running thread take the permit is fast but starves waiters: bare pools show waits a hundred times the mean.
+ * So a released permit becomes free and the head of the queue is <em>nudged</em>. A running arrival may take the permit first, but only
+ * while the head has waited less than {@value #STRICT_AFTER_NANOS} ns and was passed fewer than {@value #STRICT_AFTER_PASSES} times. After
+ * that the order is <em>strict</em>: arrivals queue, and the next released permit goes to the head. No request waits longer than in a fair
+ * queue plus that bound.
+ *
+ * <h2>No wake-up is lost</h2>
+ *
+ * A waiter first joins the queue (and is counted as waiting), then reads the free permits. The thread that frees a permit
+ * first raises their number, then reads how many wait. All four are volatile accesses, so in their one total
+ * order at least one side sees the other. Every permit becomes free in one place, {@link #putBack}, which then serves the
+ * waiters ({@link #serve}). A waiter that leaves the queue also serves the next one. Closing follows the same rule: the
+ * governor first closes the gate, then refuses the queue; an arrival first joins, then checks whether the gate is closed.
+ *
+ * <h2>Ending once</h2>
+ *
+ * Exactly one compare-and-set ends a waiter (see {@link Waiter}). If a permit was taken for a waiter that has already
+ * ended, the permit is put back. So no permit is lost or doubled, in whatever order grants, deadlines and refusals happen.
+ */
+final class Turnstile {
+
+    /** No arrival passes a head that has waited this long. */
+    static final long STRICT_AFTER_NANOS = 1_000_000;
+    /** No arrival passes a head that was passed this often. */
+    static final int STRICT_AFTER_PASSES = 64;
+
+    /** The number of times a blocking arrival yields before it queues. */
+    private static final int YIELDS_BEFORE_PARKING = 4;
+
+    /** A timer's due time. A class, not a record, so that equality is identity. */
+    private static final class Appointment {
+        private final long dueNanos;
+
+        Appointment(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
+    }
+
+    private final Time time;
+    private final Permits permits;
+    private final WaitQueue queue;
+    private final Outcomes outcomes;
+    private final Deadlines deadlines;
+    private volatile Rules rules;
+
+    /** The next {@link #serve} that the rate makes necessary. */
+    private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
+
+    Turnstile(Time time, Permits permits, WaitQueue queue, Outcomes outcomes, Rules rules) {
+        this.time = time;
+        this.permits = permits;
+        this.queue = queue;
+        this.outcomes = outcomes;
+        this.rules = rules;
+        this.deadlines = new Deadlines(time, queue, waiter -> giveUp(waiter, Refusal.Why.TIMED_OUT));
+    }
+
+    Rules rules() {
+        return rules;
+    }
+
+    // ---- an arrival
+
+    /** Takes a permit for an arrival, if one is free and the order allows it to pass the head of the queue. */
+    boolean tryPass() {
+        Rules now = rules;
+        if (now.passage() != Rules.Passage.OPEN) {
+            return false;
+        }
+        if (queue.hasWaiters()) {
+            Waiter head = queue.head();
+            if (head != null) {
+                if (isStrict(head, time.nanoTime())) {
+                    return false;
+                }
+                if (permits.tryAdmit()) {
+                    head.notePassed();
+                    return true;
+                }
+                return false;
+            }
+        }
+        return permits.tryAdmit();
+    }
+
+    /**
+     * Lets others run for a moment before queueing. If more threads than cores hold connections for microseconds, preempted
+     * threads hold the permits. Parking would cost a hundred times the time that they need to release them.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a yield is what is meant
+    boolean tryPassSoon() {
+        for (int i = 0; i < YIELDS_BEFORE_PARKING; i++) {
+            Waiter head = queue.head();
+            if (head != null && isStrict(head, time.nanoTime())) {
+                return false; // nobody may pass the head, so join the queue at once
+            }
+            Thread.yield();
+            if (tryPass()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isStrict(Waiter head, long now) {
+        return now - head.arrivedNanos > STRICT_AFTER_NANOS || head.passed() >= STRICT_AFTER_PASSES;
+    }
+
+    // ---- a waiter
+
+    /** Adds a waiter to the queue, in which {@link WaitQueue#tryCount} has counted it. */
+    void join(Waiter waiter) {
+        queue.add(waiter);
+        if (rules.passage() == Rules.Passage.CLOSED) { // closed since the arrival saw the rules
+            giveUp(waiter, Refusal.Why.CLOSED);
+        }
+    }
+
+    /**
+     * Blocks this thread, which is the waiter's, until the waiter ends. {@link #join} must come before.
+     *
+     * @return how long it has waited, in nanoseconds
+     */
+    @SuppressWarnings("ReferenceEquality") // the markers of an outcome are what they are by identity
+    long await(Waiter waiter) throws Refusal {
+        boolean interrupted = false;
+        try {
+            for (; ; ) {
+                Object outcome = waiter.outcome();
+                if (outcome == Waiter.GRANTED) {
+                    return noteWait(waiter);
+                }
+                if (outcome instanceof Refusal.Why why) {
+                    throw waiter.refusal(why, time.nanoTime());
+                }
+                if (queue.head() == waiter && rules.passage() == Rules.Passage.OPEN && permits.tryAdmit()) {
+                    if (waiter.end(Waiter.GRANTED)) {
+                        queue.leave();
+                        serve();
+                        return noteWait(waiter);
+                    }
+                    putBackAdmission();
+                    continue;
+                }
+                long left = waiter.deadlineNanos - time.nanoTime();
+                if (left <= 0) {
+                    giveUp(waiter, Refusal.Why.TIMED_OUT);
+                } else if (interrupted) {
+                    giveUp(waiter, Refusal.Why.INTERRUPTED);
+                } else {
+                    LockSupport.parkNanos(this, Math.min(left, pauseOfRate(waiter)));
+                    interrupted = Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** How long the rate alone makes the head wait; for ever if the rate does not hold it back. */
+    private long pauseOfRate(Waiter waiter) {
+        long pause = permits.pauseNanos(time.nanoTime());
+        return pause < Long.MAX_VALUE && queue.head() == waiter ? pause : Long.MAX_VALUE;
+    }
+
+    private long noteWait(Waiter waiter) {
+        long nanos = Math.max(0, time.nanoTime() - waiter.arrivedNanos);
+        outcomes.admittedAfter(nanos);
+        return nanos;
+    }
+
+    /** Serves an asynchronous waiter now or later, on another thread, until its deadline. {@link #join} must come before. */
+    void awaitAsync(Waiter waiter) {
+        deadlines.sweepBy(waiter.deadlineNanos, waiter.arrivedNanos);
+        serve();
+    }
+
+    /** Ends a waiter of its own will, by its deadline or because the gate was closed before it joined. Serves the next. */
+    void giveUp(Waiter waiter, Refusal.Why why) {
+        if (waiter.end(why)) {
+            queue.leave();
+            outcomes.refused(why);
+            if (waiter.isAsynchronous()) {
+                waiter.tell(time.nanoTime());
+            }
+            serve();
+        }
+    }
+
+    // ---- permits that become free
+
+    /** Frees permits and serves waiters. Every permit becomes free here. */
+    void putBack(long back) {
+        permits.putBack(back);
+        if (queue.hasWaiters()) {
+            serve();
+        }
+    }
+
+    /** Returns a permit that was taken for a waiter that had already ended. */
+    private void putBackAdmission() {
+        permits.giveBackToRate();
+        putBack(1 - Permits.ADMISSION);
+    }
+
+    /** Serves waiters with free permits, as far as the order allows. */
+    void serve() {
+        while (rules.passage() == Rules.Passage.OPEN && permits.free() > 0) {
+            Waiter head = queue.head();
+            if (head == null) {
+                return;
+            }
+            long now = time.nanoTime();
+            if (!head.isAsynchronous() && !isStrict(head, now)) {
+                head.nudge();
+                return;
+            }
+            if (!permits.tryAdmit()) {
+                long pause = permits.pauseNanos(now);
+                if (pause < Long.MAX_VALUE) {
+                    serveAfter(pause, now);
+                }
+                return;
+            }
+            if (head.end(Waiter.GRANTED)) {
+                queue.leave();
+                if (head.isAsynchronous()) {
+                    noteWait(head);
+                }
+                head.tell(now);
+            } else {
+                putBackAdmission();
+                return; // putBack has served the next
+            }
+        }
+    }
+
+    /** Schedules {@link #serve} for when the rate allows it. One timer, replaced only if an earlier one is needed. */
+    private void serveAfter(long nanos, long now) {
+        Appointment made = new Appointment(now + nanos);
+        Appointment standing = appointment.get();
+        while (standing == null || standing.dueNanos - made.dueNanos > 0) {
+            if (appointment.compareAndSet(standing, made)) {
+                time.after(nanos, () -> {
+                    appointment.compareAndSet(made, null); // before it looks: a later request schedules the next
+                    serve();
+                });
+                return;
+            }
+            standing = appointment.get();
+        }
+    }
+
+    // ---- the governor and an operator
+
+    /** As {@link Gate#setRules} says. Governor only. */
+    void setRules(Rules next) {
+        Rules before = rules;
+        if (next.equals(before)) {
+            return;
+        }
+        rules = next;
+        if (next.passage() == Rules.Passage.CLOSED) {
+            refuseAll(Refusal.Why.CLOSED);
+        } else if (next.passage() == Rules.Passage.OPEN && before.passage() != Rules.Passage.OPEN) {
+            serve();
+        }
+    }
+
+    /** Refuses a waiter, whose caller waits on another thread; false if it has already ended. {@link #serve} must follow if the gate is open. */
+    boolean refuse(Waiter waiter, Refusal.Why why) {
+        if (!waiter.end(why)) {
+            return false;
+        }
+        queue.leave();
+        outcomes.refused(why);
+        waiter.tell(time.nanoTime());
+        return true;
+    }
+
+    /** Refuses all waiters; those that were let in at the door only when the gate closes. */
+    void refuseAll(Refusal.Why why) {
+        for (Waiter waiter : queue) {
+            if (!waiter.inside || why == Refusal.Why.CLOSED) {
+                refuse(waiter, why);
+            }
+        }
+    }
+}
