@@ -82,20 +82,15 @@ final class Turnstile {
         if (now.passage() != Rules.Passage.OPEN) {
             return false;
         }
-        if (queue.hasWaiters()) {
-            Waiter head = queue.head();
-            if (head != null) {
-                if (isStrict(head, time.nanoTime())) {
-                    return false;
-                }
-                if (permits.tryAdmit()) {
-                    head.notePassed();
-                    return true;
-                }
-                return false;
-            }
+        Waiter head = queue.hasWaiters() ? queue.head() : null;
+        if (head == null) {
+            return permits.tryAdmit();
         }
-        return permits.tryAdmit();
+        if (isStrict(head, time.nanoTime()) || !permits.tryAdmit()) {
+            return false;
+        }
+        head.notePassed();
+        return true;
     }
 
     /**
@@ -192,7 +187,7 @@ final class Turnstile {
         serve();
     }
 
-    /** Ends a waiter of its own will, by its deadline or because the gate was closed before it joined. Serves the next. */
+    /** Ends a waiter at its deadline, when its caller leaves, or when the gate closed while it joined; then serves the next. */
     void giveUp(Waiter waiter, Refusal.Why why) {
         if (waiter.end(why)) {
             queue.leave();
@@ -284,7 +279,7 @@ final class Turnstile {
         }
     }
 
-    /** Refuses a waiter, whose caller waits on another thread; false if it has already ended. {@link #serve} must follow if the gate is open. */
+    /** Refuses another's waiter; false if it has already ended. The caller then serves the next, unless the gate is closed. */
     boolean refuse(Waiter waiter, Refusal.Why why) {
         if (!waiter.end(why)) {
             return false;
