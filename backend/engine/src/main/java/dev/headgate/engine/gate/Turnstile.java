@@ -171,8 +171,7 @@ final class Turnstile {
 
     /** How long the rate alone makes the head wait; for ever if the rate does not hold it back. */
     private long pauseOfRate(Waiter waiter) {
-        long pause = permits.pauseNanos(time.nanoTime());
-        return pause < Long.MAX_VALUE && queue.head() == waiter ? pause : Long.MAX_VALUE;
+        return permits.isPaced() && queue.head() == waiter ? permits.pauseNanos(time.nanoTime()) : Long.MAX_VALUE;
     }
 
     private long noteWait(Waiter waiter) {
