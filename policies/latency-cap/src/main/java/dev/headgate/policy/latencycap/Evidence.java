@@ -34,9 +34,11 @@ final class Evidence {
      * @param size connections in the pool, on average
      * @param inUse connections on lease, on average
      * @param full whether the pool was full for most of it
+     * @param waited whether anybody waited or was turned away at any time of it
      * @param nanos how long the stretch was
      */
-    record Measurement(Latency latency, double active, double size, double inUse, boolean full, long nanos) {}
+    record Measurement(
+            Latency latency, double active, double size, double inUse, boolean full, boolean waited, long nanos) {}
 
     Evidence(int enough) {
         this.enough = enough;
@@ -58,7 +60,13 @@ final class Evidence {
         boolean ready = (nanos >= SHORTEST_NANOS && samples >= enough) || (nanos >= PATIENT_NANOS && samples >= LEAST);
         if (ready) {
             Measurement measurement = new Measurement(
-                    sum, activeNanos / nanos, sizeNanos / nanos, inUseNanos / nanos, 2 * fullNanos > nanos, nanos);
+                    sum,
+                    activeNanos / nanos,
+                    sizeNanos / nanos,
+                    inUseNanos / nanos,
+                    2 * fullNanos > nanos,
+                    fullNanos > 0,
+                    nanos);
             clear();
             return Optional.of(measurement);
         }

@@ -179,7 +179,7 @@ final class LatencyCap implements Policy {
         } else if (ceiling.overFor(now) < patienceNanos) {
             say(reasons.watching());
         } else {
-            shrinking.decide(m, now, least, demand).ifPresent(this::say);
+            say(shrinking.decide(m, now, least, demand).orElse(answer.reason()));
         }
     }
 

@@ -42,6 +42,8 @@ final class Measured {
     private double fullness = -1;
     /** Active connections that the last measurement counts for; in a full pool they follow from its size. */
     private double active;
+    /** Whether anybody waited or was turned away while that was measured. */
+    private boolean waited;
     /** Active connections per connection of a full pool; below 1 where the application pauses within a lease. */
     private double activity = 1;
 
@@ -71,6 +73,7 @@ final class Measured {
             Sample sample = new Sample(measurement.latency());
             bodyNanos = sample.bodyNanos();
             active = Math.max(1, activeOf(measurement));
+            waited = measurement.waited();
             forecast.learn(untilNanos, active, sample, measurement.full());
             remember(measurement);
         });
@@ -148,6 +151,11 @@ final class Measured {
     /** Active connections that the last measurement counts for. */
     double active() {
         return active;
+    }
+
+    /** Whether fewer than half of the connections of a pool of this size were active in the last measurement, and nobody waited. */
+    boolean wasMoreThanEnough(int size) {
+        return !waited && 2 * active < activeAt(size);
     }
 
     /** Active connections in a full pool of this size. */

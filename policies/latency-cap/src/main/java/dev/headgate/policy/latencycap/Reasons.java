@@ -43,7 +43,7 @@ final class Reasons {
     /** Nothing changes: what the latency is, and what keeps the pool from growing. */
     String outlook(Demand demand) {
         boolean over = prediction.present() > capNanos;
-        if (!over && isMoreThanEnough(demand)) {
+        if (!over && demand.waiting() == 0 && measured.wasMoreThanEnough(ceiling.size())) {
             return "The " + label + " is " + present() + ", under the cap of " + cap() + "; " + connections()
                     + (ceiling.size() == 1 ? " has" : " have") + ENOUGH;
         }
@@ -60,10 +60,6 @@ final class Reasons {
         return demand.waiting() > 0 && demand.granted()
                 ? is + ", under the cap of " + cap() + "; watches " + connections() + " before it grants more."
                 : is + ", under the cap of " + cap() + "; more than " + connections() + WHEN_NEEDED;
-    }
-
-    private boolean isMoreThanEnough(Demand demand) {
-        return demand.waiting() == 0 && 2 * measured.active() < measured.activeAt(ceiling.size());
     }
 
     String watching() {

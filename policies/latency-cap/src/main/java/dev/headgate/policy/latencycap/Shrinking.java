@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
  * is slow itself.
  *
  * <p>The pool falls to the largest size that the prediction says will hold the aim, but by half at most. Where the cap would not even
- * hold at the floor it raises an alarm, which stands until the cap surely holds or the measurement is long past. Where it is not sure
- * that fewer connections would help, it waits for more evidence and takes a tenth. Not thread-safe.
+ * hold at the floor it raises an alarm, which stands until the cap surely holds, fewer connections are expected to help, or the
+ * measurement is long past. Where it is not sure that fewer connections would help, it waits for more evidence and takes a tenth. Not
+ * thread-safe.
  */
 final class Shrinking {
 
@@ -62,16 +63,19 @@ final class Shrinking {
             }
             return Optional.of(reason);
         }
-        if (!ceiling.isRested(now)) {
-            return Optional.empty();
-        }
         boolean hopeless = prediction.surelyAt(least, SURELY_HOPELESS) > capNanos;
         boolean helps = prediction.at(least) <= capNanos;
+        boolean rested = ceiling.isRested(now);
+        if (helps) {
+            endAlarm();
+        } else if (alarm.isPresent() || (hopeless && rested)) {
+            raise(reasons.hopeless(used, least)); // also again, with the figures of now
+        }
+        if (!rested) {
+            return Optional.empty();
+        }
         if (!hopeless && !helps && prediction.surely(SURELY_HOPELESS) <= prediction.target()) {
             return Optional.of(reasons.outlook(demand));
-        }
-        if (hopeless) {
-            raise(reasons.hopeless(used, least));
         }
         if (hopeless || !helps) {
             ceiling.holdGround();

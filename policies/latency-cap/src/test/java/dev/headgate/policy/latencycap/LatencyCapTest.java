@@ -122,6 +122,42 @@ class LatencyCapTest extends PolicyContract {
         assertThat(over).as("sentences that say \"over the cap\"").isPositive();
     }
 
+    /** A database that is far too slow for a moment, and then only too slow for so many connections. */
+    @Test
+    void noAlarmSaysThatTheDatabaseIsTooSlowWhereFewerConnectionsShouldHelp() {
+        int raised = 0;
+        int helps = 0;
+        for (int seed = 3; seed <= 6; seed++) {
+            for (double factor : new double[] {2, 3, 6}) {
+                SimulatedServer server = new SimulatedServer(ServiceTime.linear(3, 0.5), 0.6, seed)
+                        .slower(40, seconds(20), seconds(3))
+                        .slower(factor, seconds(23), seconds(7));
+                Run run = new Simulator(server, 100, seed)
+                        .domain("bank", Load.perSecond(2_000), MIN_2_MAX_60, cap(15))
+                        .runFor(seconds(30))
+                        .run("bank");
+                for (Run.Row row : run.rows()) {
+                    raised += row.limits().alarms().size();
+                    if (doesFewerHelp(row.limits().reason())) {
+                        helps++;
+                        assertThat(row.limits().alarms())
+                                .as("beside: " + row.limits().reason())
+                                .isEmpty();
+                    }
+                }
+            }
+        }
+        assertThat(raised).as("alarms").isPositive();
+        assertThat(helps).as("sentences that say that fewer connections help").isPositive();
+    }
+
+    private static final Pattern HELPS = Pattern.compile("the cap of ([\\d.]+) ms.* should bring it to ([\\d.]+) ms");
+
+    private static boolean doesFewerHelp(String sentence) {
+        Matcher helps = HELPS.matcher(sentence);
+        return helps.find() && Double.parseDouble(helps.group(2)) <= Double.parseDouble(helps.group(1));
+    }
+
     private static final Pattern FIGURES =
             Pattern.compile("([\\d.]+) ms(?: with [^,;]+)?, (over|under) the cap of ([\\d.]+) ms");
 
@@ -153,7 +189,20 @@ class LatencyCapTest extends PolicyContract {
         assertThat(policy.limits(PoolViews.of(20, 20, 7)).reason()).doesNotContain("enough");
     }
 
+    @Test
+    void doesNotCallASizeMoreThanEnoughForWhichSomebodyWaitedAMomentAgo() {
+        Policy policy = policy(Map.of("startAt", 20));
+        for (int i = 0; i < 40; i++) {
+            policy.observe(window(i, 10, 5e6, 1, i % 2 == 0 ? 7 : 0));
+            assertThat(policy.limits(PoolViews.of(20, 1, 0)).reason()).doesNotContain("enough");
+        }
+    }
+
     private static Window window(int index, int requests, double nanos, int active) {
+        return window(index, requests, nanos, active, 0);
+    }
+
+    private static Window window(int index, int requests, double nanos, int active, int waiting) {
         long[] durations = new long[requests];
         Arrays.fill(durations, (long) nanos);
         return new Window(
@@ -168,7 +217,7 @@ class LatencyCapTest extends PolicyContract {
                 active,
                 active,
                 20,
-                0,
+                waiting,
                 List.of());
     }
 
