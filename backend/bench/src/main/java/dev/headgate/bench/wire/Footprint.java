@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /** The memory, threads and files of a process, from the JDK's {@code jcmd} and Linux. */
 record Footprint(ProcessHandle process) {
 
-    /** "used 52340K", as G1 says it, or "51M used", as Shenandoah does. */
-    private static final Pattern USED = Pattern.compile("used ([0-9]+)(K)|([0-9]+)([KM]) used");
+    /** "used 52340K", as G1 says it, "used 318M", as ZGC does, or "51M used", as Shenandoah does. */
+    private static final Pattern USED = Pattern.compile("used ([0-9]+)([KM])|([0-9]+)([KM]) used");
 
     private static final int COLLECTIONS = 3;
 
