@@ -1,9 +1,7 @@
 package dev.headgate.engine.gate;
 
 import dev.headgate.engine.time.Time;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who gets the next free permit: an arrival or a waiter. Any thread may call it, and it has no lock; only the governor
@@ -42,15 +40,6 @@ final class Turnstile {
     /** The number of times a blocking arrival yields before it queues. */
     private static final int YIELDS_BEFORE_PARKING = 4;
 
-    /** A timer's due time. A class, not a record, so that equality is identity. */
-    private static final class Appointment {
-        private final long dueNanos;
-
-        Appointment(long dueNanos) {
-            this.dueNanos = dueNanos;
-        }
-    }
-
     private final Time time;
     private final Permits permits;
     private final WaitQueue queue;
@@ -59,7 +48,7 @@ final class Turnstile {
     private volatile Rules rules;
 
     /** The next {@link #serve} that the rate makes necessary. */
-    private final AtomicReference<@Nullable Appointment> appointment = new AtomicReference<>();
+    private final EarliestTimer rateTimer;
 
     Turnstile(Time time, Permits permits, WaitQueue queue, Outcomes outcomes, Rules rules) {
         this.time = time;
@@ -67,6 +56,7 @@ final class Turnstile {
         this.queue = queue;
         this.outcomes = outcomes;
         this.rules = rules;
+        this.rateTimer = new EarliestTimer(time, this::serve);
         this.deadlines = new Deadlines(time, queue, waiter -> giveUp(waiter, Refusal.Why.TIMED_OUT));
     }
 
@@ -229,7 +219,7 @@ final class Turnstile {
             if (!permits.tryAdmit()) {
                 long pause = permits.pauseNanos(now);
                 if (pause < Long.MAX_VALUE) {
-                    serveAfter(pause, now);
+                    rateTimer.runBy(now + pause, now);
                 }
                 return;
             }
@@ -243,22 +233,6 @@ final class Turnstile {
                 putBackAdmission();
                 return; // putBack has served the next
             }
-        }
-    }
-
-    /** Schedules {@link #serve} for when the rate allows it. One timer, replaced only if an earlier one is needed. */
-    private void serveAfter(long nanos, long now) {
-        Appointment made = new Appointment(now + nanos);
-        Appointment standing = appointment.get();
-        while (standing == null || standing.dueNanos - made.dueNanos > 0) {
-            if (appointment.compareAndSet(standing, made)) {
-                time.after(nanos, () -> {
-                    appointment.compareAndSet(made, null); // before it looks: a later request schedules the next
-                    serve();
-                });
-                return;
-            }
-            standing = appointment.get();
         }
     }
 

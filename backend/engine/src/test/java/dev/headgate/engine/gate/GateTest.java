@@ -398,6 +398,7 @@ class GateTest {
                 .as("one timer for all deadlines, and one for the rate")
                 .isEqualTo(2);
         gate.setRate(1_000, 1, null);
+        assertThat(time.pending()).as("the timer of the old rate is gone").isEqualTo(2);
         time.runFor(Duration.ofMillis(2));
         assertThat(told)
                 .as("where the rate has risen, nobody waits for the timer of the old one")
