@@ -12,7 +12,7 @@ public final class Buffers {
     /** Bytes per buffer: enough for many messages of ordinary size. */
     public static final int SIZE = 16 * 1024;
 
-    private static final int MOST_KEPT = 128;
+    private static final int MOST_KEPT = 64;
 
     private final ArrayDeque<byte[]> free = new ArrayDeque<>();
 

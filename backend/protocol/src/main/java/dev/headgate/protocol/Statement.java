@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +37,17 @@ public final class Statement {
     private static final int LONGEST_SHARED = 64 * 1024;
 
     /** Bytes of a text that are read for its effects. After a longer one the connection is reset. */
-    public static final int LOOKED_AT = 1024 * 1024;
+    public static final int LOOKED_AT = LongBytes.PIECE;
 
     /** Bytes of a long text that are read for its hash. */
     private static final int HASHED = 4 * 1024;
 
-    private final byte[] tail;
+    /** All of the tail; of one that is longer than a piece, its first piece. */
+    private final byte[] beginning;
+
+    /** The tail of a long one. */
+    private final @Nullable LongBytes pieces;
+
     private final int hash;
     private final Scope scope;
     private final Effects effects;
@@ -52,8 +58,9 @@ public final class Statement {
     @Nullable
     private Object identity;
 
-    private Statement(byte[] tail, int hash, Scope scope, Effects effects) {
-        this.tail = tail;
+    private Statement(byte[] beginning, @Nullable LongBytes pieces, int hash, Scope scope, Effects effects) {
+        this.beginning = beginning;
+        this.pieces = pieces;
         this.hash = hash;
         this.scope = scope;
         this.effects = effects;
@@ -65,27 +72,47 @@ public final class Statement {
      * @param tail query and parameter types as in a Parse message
      */
     public static Statement of(byte[] tail, Scope scope) {
-        return of(tail, hash(tail, 0, tail.length), scope);
+        return isLong(tail.length)
+                ? of(LongBytes.of(tail, 0, tail.length), scope)
+                : of(tail, hash(tail, 0, tail.length), scope);
     }
 
-    /** The same with a {@link #hash} that is known. */
+    /** The same with a {@link #hash} that is known, of a tail that is not long. */
     static Statement of(byte[] tail, int hash, Scope scope) {
-        int seen = Math.min(tail.length, LOOKED_AT);
-        Effects effects = Effects.of(tail, 0, textEnd(tail, 0, seen));
-        return new Statement(tail, hash, scope, seen < tail.length ? effects.withVolatileLiteral() : effects);
+        return new Statement(tail, null, hash, scope, effects(tail));
+    }
+
+    /** The same of a tail that is complete. */
+    public static Statement of(LongBytes tail, Scope scope) {
+        byte[] beginning = tail.beginning();
+        if (!isLong(tail.length())) {
+            return of(beginning, scope);
+        }
+        Effects effects = effects(beginning);
+        return new Statement(
+                beginning,
+                tail,
+                31 * tail.length() + hash(beginning, 0, HASHED),
+                scope,
+                beginning.length < tail.length() ? effects.withVolatileLiteral() : effects);
+    }
+
+    private static Effects effects(byte[] beginning) {
+        return Effects.of(beginning, 0, textEnd(beginning));
     }
 
     /** The same text and types in another scope. */
     public Statement in(Scope other) {
-        return new Statement(tail, hash, other, effects);
+        return new Statement(beginning, pieces, hash, other, effects);
     }
 
     /** Whether it is longer than a text that clients share. */
     public boolean isLong() {
-        return isLong(tail.length);
+        return pieces != null;
     }
 
-    static boolean isLong(int length) {
+    /** Whether so many bytes are more than clients share. */
+    public static boolean isLong(int length) {
         return length > LONGEST_SHARED;
     }
 
@@ -99,12 +126,12 @@ public final class Statement {
      * one is its digest (SHA-256): then equal statements have equal keys. A {@linkplain #isLong long} one has a key of its own.
      */
     public Object identity() {
-        if (tail.length <= LONGEST_REMEMBERED) {
+        if (beginning.length <= LONGEST_REMEMBERED) {
             return this;
         }
         Object present = identity;
         if (present == null) {
-            present = isLong() ? new Object() : new Identity(digest(tail), scope);
+            present = isLong() ? new Object() : new Identity(digest(beginning), scope);
             identity = present;
         }
         return present;
@@ -120,9 +147,23 @@ public final class Statement {
         }
     }
 
-    /** Query and parameter types as in a Parse message. Must not be modified. */
-    public byte[] tail() {
-        return tail;
+    /** The number of bytes of query and parameter types, as in a Parse message. */
+    public int length() {
+        return pieces == null ? beginning.length : pieces.length();
+    }
+
+    /** The first of these bytes: all of them, unless they are more than {@link #LOOKED_AT}. Must not be modified. */
+    public byte[] beginning() {
+        return beginning;
+    }
+
+    /** Writes query and parameter types, a long text without copying it. */
+    public void write(FrameWriter out) {
+        if (pieces == null) {
+            out.share(beginning);
+        } else {
+            pieces.pieces().forEach(out::share);
+        }
     }
 
     public Scope scope() {
@@ -136,12 +177,13 @@ public final class Statement {
 
     /** The approximate number of bytes that it holds. */
     public int size() {
-        return tail.length + 100;
+        return length() + 100;
     }
 
     /** The query's text. */
     public String sql() {
-        return new String(tail, 0, textEnd(tail, 0, tail.length), StandardCharsets.UTF_8);
+        byte[] all = pieces == null ? beginning : pieces.toArray();
+        return new String(all, 0, textEnd(all), StandardCharsets.UTF_8);
     }
 
     /** The choice of the faster way for unnamed executions. */
@@ -155,21 +197,23 @@ public final class Statement {
     }
 
     boolean is(byte[] bytes, int from, int to, int itsHash, Scope itsScope) {
-        return hash == itsHash && Arrays.equals(tail, 0, tail.length, bytes, from, to) && scope.equals(itsScope);
+        return pieces == null
+                && hash == itsHash
+                && Arrays.equals(beginning, 0, beginning.length, bytes, from, to)
+                && scope.equals(itsScope);
     }
 
     static int hash(byte[] bytes, int from, int to) {
-        boolean isLong = isLong(to - from);
-        int hash = isLong ? to - from : 1;
-        for (int at = from; at < (isLong ? from + HASHED : to); at++) {
+        int hash = 1;
+        for (int at = from; at < to; at++) {
             hash = 31 * hash + bytes[at];
         }
         return hash;
     }
 
-    static int textEnd(byte[] bytes, int from, int to) {
-        int at = from;
-        while (at < to && bytes[at] != 0) {
+    private static int textEnd(byte[] bytes) {
+        int at = 0;
+        while (at < bytes.length && bytes[at] != 0) {
             at++;
         }
         return at;
@@ -178,7 +222,11 @@ public final class Statement {
     @Override
     public boolean equals(Object other) {
         return other == this
-                || (other instanceof Statement that && is(that.tail, 0, that.tail.length, that.hash, that.scope));
+                || (other instanceof Statement that
+                        && hash == that.hash
+                        && Objects.equals(pieces, that.pieces)
+                        && Arrays.equals(beginning, that.beginning)
+                        && scope.equals(that.scope));
     }
 
     @Override

@@ -47,7 +47,7 @@ public final class StatementCatalog {
      */
     public Statement of(byte[] in, int from, int to, Statement.Scope scope) {
         if (Statement.isLong(to - from)) {
-            return Statement.of(Arrays.copyOfRange(in, from, to), scope);
+            return Statement.of(LongBytes.of(in, from, to), scope);
         }
         int hash = Statement.hash(in, from, to);
         probe.in = in;

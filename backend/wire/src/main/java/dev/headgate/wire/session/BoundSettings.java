@@ -21,7 +21,8 @@ final class BoundSettings {
     /**
      * The effects, filled in with the parameter values of the Bind message.
      *
-     * @param statement the text and its types; null if it is unknown here, as where a session keeps its connection anyway
+     * @param statement the text and its types, of a long one its beginning; null if it is unknown here, as where a session keeps its
+     *     connection anyway
      * @param from the position of the parameter formats in the message
      * @throws ProtocolException if the values are incomplete
      */
@@ -75,11 +76,14 @@ final class BoundSettings {
         throw new ProtocolException("54000", "the parameters of set_config are too long here");
     }
 
-    /** Whether the value of a statement's parameter, numbered from 1, is a text in both formats. */
+    /** Whether the value of a statement's parameter, numbered from 1, is surely a text in both formats. */
     private static boolean isText(byte[] statement, int number) {
         int at = 0;
         while (at < statement.length && statement[at] != 0) {
             at++;
+        }
+        if (at == statement.length) {
+            return false; // its types are not here
         }
         int types = at + 1;
         if (types + 2 > statement.length || number > FrameReader.int16(statement, types)) {

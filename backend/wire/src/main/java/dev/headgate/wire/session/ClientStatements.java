@@ -1,6 +1,7 @@
 package dev.headgate.wire.session;
 
 import dev.headgate.protocol.Effects;
+import dev.headgate.protocol.LongBytes;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
@@ -94,10 +95,24 @@ final class ClientStatements {
 
     /** The statement of a Parse message, from its text and types, under the current settings. */
     Statement meant(byte[] bytes, int from, int to) {
+        return certain(catalog.of(bytes, from, to, scope()));
+    }
+
+    /** The same of a long message. */
+    Statement meant(LongBytes tail) {
+        return Statement.isLong(tail.length())
+                ? certain(Statement.of(tail, scope()))
+                : meant(tail.beginning(), 0, tail.length());
+    }
+
+    private Statement.Scope scope() {
         if (schemas.get() != scope.generation() || !session.settings.scope().equals(scope.settings())) {
             scope = new Statement.Scope(schemas.get(), session.settings.scope(), 0);
         }
-        Statement found = catalog.of(bytes, from, to, scope);
+        return scope;
+    }
+
+    private Statement certain(Statement found) {
         return found.effects().hasVolatileLiteral() || !session.settings.isCertain() ? ofThisMoment(found) : found;
     }
 
@@ -119,7 +134,12 @@ final class ClientStatements {
         boolean same = then.owner() != 0
                 || (session.settings.isCertain() && session.settings.scope().equals(then.settings()))
                 || to.prepared.nameOf(statement) != null;
-        return same ? statement : meant(statement.tail(), 0, statement.tail().length);
+        if (same) {
+            return statement;
+        }
+        return statement.isLong()
+                ? certain(statement.in(scope()))
+                : meant(statement.beginning(), 0, statement.length());
     }
 
     // ---- Parse
@@ -225,10 +245,10 @@ final class ClientStatements {
         return name.isEmpty() ? unnamed : named.get(name);
     }
 
-    /** The text that a client's Bind of that name executes; null if it is unknown here. */
+    /** The text that a client's Bind of that name executes, of a long one its beginning; null if it is unknown here. */
     byte @Nullable [] text(String name) {
         Own own = own(name);
-        return own == null ? null : own.statement.tail();
+        return own == null ? null : own.statement.beginning();
     }
 
     /** What the execution of the client's statement of that name does to the session. */

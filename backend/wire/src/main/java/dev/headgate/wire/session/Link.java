@@ -131,8 +131,8 @@ public final class Link {
 
     /** Writes a Parse message. */
     void parse(String name, Statement statement) {
-        byte[] tail = statement.tail();
-        out.header('P', FrameWriter.sizeOf(name) + tail.length).cString(name).share(tail);
+        out.header('P', FrameWriter.sizeOf(name) + statement.length()).cString(name);
+        statement.write(out);
     }
 
     /** A statement of ours cannot be executed on this connection any more. If the server still has it, it is closed. */

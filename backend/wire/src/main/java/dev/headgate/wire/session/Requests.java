@@ -4,6 +4,7 @@ import dev.headgate.engine.meter.StatementText;
 import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.LongBytes;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
@@ -42,6 +43,11 @@ final class Requests {
     /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
+    /** A long Parse message that arrives; null for none. */
+    private @Nullable Arriving arriving;
+
+    private record Arriving(String name, LongBytes tail) {}
+
     Requests(Session session, FrameReader in, ClientStatements statements, LastingEffects lasting) {
         this.session = session;
         this.in = in;
@@ -58,6 +64,7 @@ final class Requests {
         boolean taken = takeOpen();
         if (taken) {
             awaited = 0;
+            arriving = null;
             session.holdings.gathered();
         }
         return taken;
@@ -198,6 +205,9 @@ final class Requests {
             throw new ProtocolException(
                     "54000", "a Parse message may have " + MOST_STATEMENT + " bytes here, and has " + in.length());
         }
+        if (Statement.isLong(in.length())) {
+            return parseLong();
+        }
         Link to = linkAndBytes(in.length());
         if (to == null) {
             return false;
@@ -209,10 +219,46 @@ final class Requests {
         boolean hasName = textAt > in.position() + 1;
         String name = hasName ? FrameReader.cString(bytes, in.position(), end) : "";
         Statement asked = statements.meant(bytes, textAt, end);
-        executes(to, asked.tail());
         in.close();
+        parse(to, name, asked);
+        return true;
+    }
+
+    /** The reader holds a message in one array, and this one is too long for that. So its bytes leave the reader as they arrive. */
+    private boolean parseLong() throws ProtocolException {
+        Arriving message = arriving;
+        if (message == null) {
+            awaited = PEEKED;
+            boolean _ = session.holdings.gather(in.length());
+            if (!in.has(PEEKED)) {
+                return false;
+            }
+            awaited = 0;
+            note();
+            int end = in.position() + in.here();
+            int textAt = FrameReader.after(in.array(), in.position(), end);
+            String name = FrameReader.cString(in.array(), in.position(), end);
+            in.skip(textAt - in.position());
+            message = new Arriving(name, new LongBytes(in.left()));
+            arriving = message;
+        }
+        int here = in.here();
+        message.tail().add(in.array(), in.position(), here);
+        in.skip(here);
+        Link to = message.tail().isComplete() ? session.leasing.toServer() : null;
+        if (to == null) {
+            return false;
+        }
+        in.close();
+        session.holdings.gathered(); // its memory is the statement's from now on
+        parse(to, message.name(), statements.meant(message.tail()));
+        return true;
+    }
+
+    private void parse(Link to, String name, Statement asked) throws ProtocolException {
+        executes(to, asked.beginning());
         Effects effects = asked.effects();
-        session.tenure.noteUnclean(asked.tail().length > Statement.LOOKED_AT);
+        session.tenure.noteUnclean(asked.length() > Statement.LOOKED_AT);
         String instead = effects.isNothing() ? null : lasting.instead(effects, asked.sql());
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         if (verbatim()) {
@@ -222,16 +268,15 @@ final class Requests {
         } else {
             statements.parse(to, name, meant, effects);
         }
-        return true;
     }
 
     /** The text ends at its zero byte, beyond which are types. */
-    private static void executes(Link to, byte[] tail) {
+    private static void executes(Link to, byte[] beginning) {
         int end = 0;
-        while (end < Math.min(tail.length, StatementText.MOST) && tail[end] != 0) {
+        while (end < Math.min(beginning.length, StatementText.MOST) && beginning[end] != 0) {
             end++;
         }
-        to.executes(tail, 0, end);
+        to.executes(beginning, 0, end);
     }
 
     private boolean bind() throws ProtocolException {

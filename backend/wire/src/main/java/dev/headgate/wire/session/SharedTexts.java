@@ -95,6 +95,6 @@ public final class SharedTexts {
     }
 
     private static long sizeOf(Statement statement) {
-        return statement.tail().length + (long) ENTRY_BYTES;
+        return statement.length() + (long) ENTRY_BYTES;
     }
 }

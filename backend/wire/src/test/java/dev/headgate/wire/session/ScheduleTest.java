@@ -464,7 +464,8 @@ class ScheduleTest {
                             Messages.of('d', "late"));
                 default ->
                     Messages.joined(
-                            Messages.parse("", "long " + "y".repeat(random.nextInt(20_000))),
+                            Messages.parse(
+                                    "", "long " + "y".repeat(random.nextInt(random.nextInt(8) == 0 ? 90_000 : 20_000))),
                             Messages.describe(""),
                             Messages.bind(""),
                             Messages.execute(),

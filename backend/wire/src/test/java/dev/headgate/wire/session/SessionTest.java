@@ -1098,6 +1098,42 @@ class SessionTest {
         assertEndedWith(client, "53200");
     }
 
+    /** An array as long as the text would need as much free heap in one place. */
+    @Test
+    void aLongTextLeavesTheReaderAsItArrives() {
+        String text = "hello" + "x".repeat(154_000) + "y";
+        for (Client client : List.of(client(), inSessionMode())) {
+            byte[] message = Messages.parse("s", text);
+            int sent = 0;
+            for (; sent < 150_000; sent += 9_000) {
+                client.says(Arrays.copyOfRange(message, sent, sent + 9_000));
+                assertThat(client.in.buffered()).isLessThan(9_000);
+                assertThat(client.held).isEqualTo(message.length - 5);
+            }
+            client.says(
+                    Arrays.copyOfRange(message, sent, message.length),
+                    Messages.bind("s"),
+                    Messages.execute(),
+                    Messages.sync());
+            assertThat(client.told())
+                    .anyMatch(told -> told.startsWith("D:" + text))
+                    .endsWith("Z:I");
+        }
+    }
+
+    @Test
+    void aLongTextThatArrivesAfterAnErrorIsSkipped() {
+        Client client = client();
+        byte[] message = Messages.parse("s", "hello" + "x".repeat(150_000));
+        client.says(Messages.parse("t", "bad"), Arrays.copyOf(message, 100_000));
+        assertThat(client.told()).hasSize(1).allMatch(told -> told.startsWith("E:"));
+        client.says(Arrays.copyOfRange(message, 100_000, message.length), Messages.sync());
+        assertThat(client.told()).last().isEqualTo("Z:I");
+        assertThat(client.held).isZero();
+        client.says(Messages.bind("s"), Messages.sync());
+        assertThat(client.told()).anyMatch(told -> isError(told, "26000"));
+    }
+
     /** A Bind is passed on as it comes, so that nothing but its beginning is held while its client waits for a connection. */
     @Test
     void whoWaitsForAConnectionWithALongMessageIsNotReadFurther() {
