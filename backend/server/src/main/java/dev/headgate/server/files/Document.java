@@ -1,16 +1,14 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.problems.Fault;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
  * One YAML document as JSON, with the line of each value.
  *
  * @param file the file's name
- * @param lines by JSON pointer, counted from 1
  */
-record Document(String file, JsonNode root, Map<String, Integer> lines) {
+record Document(String file, JsonNode root, Lines lines) {
 
     /** A fault of this document, with the file and line of its pointer or, if nothing is written there, of the enclosing value. */
     Fault locate(Fault fault) {
@@ -19,10 +17,6 @@ record Document(String file, JsonNode root, Map<String, Integer> lines) {
 
     /** File and line ("pools/bank.yaml:12"). */
     String place(String pointer) {
-        String at = pointer;
-        while (!lines.containsKey(at) && !at.isEmpty()) {
-            at = at.substring(0, at.lastIndexOf('/'));
-        }
-        return file + ":" + lines.getOrDefault(at, 1);
+        return file + ":" + lines.at(pointer);
     }
 }

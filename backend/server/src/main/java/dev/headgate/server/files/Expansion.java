@@ -3,15 +3,14 @@ package dev.headgate.server.files;
 import java.util.function.LongConsumer;
 
 /**
- * Bounds the expansion of the files of one call. A few bytes of YAML can stand for gigabytes: an alias repeats a value, and every
- * value is stored with its whole pointer. Not safe for several threads.
+ * Bounds the expansion of the files of one call. A few bytes of YAML can stand for gigabytes: an alias repeats a value. Not safe for several threads.
  */
 final class Expansion {
 
     static final int MOST_VALUES = 100_000;
     static final int MOST_CHARACTERS = 8 << 20;
     static final String ALLOWED =
-            "at most " + MOST_VALUES + " values, and " + (MOST_CHARACTERS >> 20) + " MB of them and their pointers";
+            "at most " + MOST_VALUES + " values, with " + (MOST_CHARACTERS >> 20) + " MB of characters";
 
     /** An estimate of a value's bytes beside its characters. */
     private static final int VALUE_BYTES = 100;
@@ -31,7 +30,7 @@ final class Expansion {
     /**
      * Counts one more value.
      *
-     * @param length characters of the value and its pointer, at most some megabytes
+     * @param length characters of the value, at most some megabytes
      * @return false once there are too many
      */
     boolean holds(int length) {

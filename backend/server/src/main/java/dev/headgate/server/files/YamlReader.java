@@ -3,10 +3,9 @@ package dev.headgate.server.files;
 import dev.headgate.server.problems.Fault;
 import java.math.BigInteger;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
@@ -49,12 +48,29 @@ final class YamlReader {
     private final SourceFile file;
     private final Expansion expansion;
     private final List<Fault> faults;
-    private Map<String, Integer> lines = new HashMap<>();
 
     private YamlReader(SourceFile file, Expansion expansion, List<Fault> faults) {
         this.file = file;
         this.expansion = expansion;
         this.faults = faults;
+    }
+
+    /** Where a value is, from the root on; told only in a fault. */
+    private record Path(@Nullable Path parent, Object part) {
+
+        static final Path ROOT = new Path(null, "");
+
+        Path at(Object member) {
+            return new Path(this, member);
+        }
+
+        /** As a JSON pointer. */
+        @Override
+        public String toString() {
+            return parent == null
+                    ? ""
+                    : parent + "/" + part.toString().replace("~", "~0").replace("/", "~1");
+        }
     }
 
     /** Ends the reading of a file after a reported fault. */
@@ -89,8 +105,7 @@ final class YamlReader {
             while (nodes.hasNext()) {
                 Node node = nodes.next();
                 if (!Tag.NULL.equals(node.getTag())) {
-                    lines = new HashMap<>();
-                    documents.add(new Document(file.name(), value(node, "", 0), lines));
+                    documents.add(new Document(file.name(), value(node, Path.ROOT, 0), new Lines(node)));
                 }
             }
         } catch (Abandoned e) {
@@ -141,62 +156,60 @@ final class YamlReader {
         };
     }
 
-    private JsonNode value(Node node, String pointer, int depth) {
-        if (!expansion.holds(pointer.length()
-                + (node instanceof ScalarNode scalar ? scalar.getValue().length() : 0))) {
-            refuse("", node, "makes the files too large with all that their aliases stand for", Expansion.ALLOWED);
+    private JsonNode value(Node node, Path path, int depth) {
+        if (!expansion.holds(
+                node instanceof ScalarNode scalar ? scalar.getValue().length() : 0)) {
+            refuse(
+                    Path.ROOT,
+                    node,
+                    "makes the files too large with all that their aliases stand for",
+                    Expansion.ALLOWED);
             throw new Abandoned();
         }
-        lines.putIfAbsent(pointer, line(node));
         if (depth > DEEPEST || node.isRecursive()) {
-            return refuse(pointer, node, "is nested too deeply", "at most " + DEEPEST + " levels");
+            return refuse(path, node, "is nested too deeply", "at most " + DEEPEST + " levels");
         }
         return switch (node) {
-            case MappingNode mapping -> object(mapping, pointer, depth);
+            case MappingNode mapping -> object(mapping, path, depth);
             case SequenceNode sequence -> {
                 ArrayNode array = JSON.arrayNode();
                 for (Node item : sequence.getValue()) {
-                    array.add(value(item, pointer + "/" + array.size(), depth + 1));
+                    array.add(value(item, path.at(array.size()), depth + 1));
                 }
                 yield array;
             }
-            case ScalarNode scalar -> scalar(scalar, pointer);
-            default -> refuse(pointer, node, "cannot be read", "an object, an array or a value");
+            case ScalarNode scalar -> scalar(scalar, path);
+            default -> refuse(path, node, "cannot be read", "an object, an array or a value");
         };
     }
 
-    private ObjectNode object(MappingNode mapping, String pointer, int depth) {
+    private ObjectNode object(MappingNode mapping, Path path, int depth) {
         ObjectNode object = JSON.objectNode();
         for (NodeTuple pair : mapping.getValue()) {
             if (!(pair.getKeyNode() instanceof ScalarNode key)) {
-                refuse(pointer, pair.getKeyNode(), "has a key that is not a name", "names as keys");
+                refuse(path, pair.getKeyNode(), "has a key that is not a name", "names as keys");
                 continue;
             }
             if (key.getValue().length() > LONGEST_NAME) {
-                refuse(
-                        pointer,
-                        key,
-                        "has a key of " + key.getValue().length() + " characters",
-                        "at most " + LONGEST_NAME);
+                refuse(path, key, "has a key of " + key.getValue().length() + " characters", "at most " + LONGEST_NAME);
                 continue;
             }
-            String at = pointer + "/" + key.getValue().replace("~", "~0").replace("/", "~1");
+            Path at = path.at(key.getValue());
             if (object.has(key.getValue())) {
                 refuse(at, key, "appears twice", "once");
                 continue;
             }
-            lines.putIfAbsent(at, line(key));
             object.set(key.getValue(), value(pair.getValueNode(), at, depth + 1));
         }
         return object;
     }
 
-    private JsonNode scalar(ScalarNode scalar, String pointer) {
+    private JsonNode scalar(ScalarNode scalar, Path path) {
         String text = scalar.getValue();
         Tag tag = scalar.getTag();
         int longest = tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? LONGEST_NUMBER : LONGEST_TEXT;
         if (text.length() > longest) {
-            return refuse(pointer, scalar, "has " + text.length() + " characters", "at most " + longest);
+            return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
         }
         if (tag.equals(Tag.STR)) {
             return JSON.stringNode(text);
@@ -221,20 +234,16 @@ final class YamlReader {
                 return JSON.numberNode(Double.parseDouble(text));
             }
         } catch (NumberFormatException e) {
-            return refuse(pointer, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
+            return refuse(path, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
         }
-        return refuse(pointer, scalar, "has the tag " + tag.getValue(), "no tag");
+        return refuse(path, scalar, "has the tag " + tag.getValue(), "no tag");
     }
 
-    private JsonNode refuse(String pointer, Node node, String message, String allowed) {
+    private JsonNode refuse(Path path, Node node, String message, String allowed) {
         if (faults.size() >= MOST_FAULTS) {
             throw new Abandoned();
         }
-        faults.add(Fault.at(pointer, message, allowed).foundAt(file.name() + ":" + line(node)));
+        faults.add(Fault.at(path.toString(), message, allowed).foundAt(file.name() + ":" + Lines.of(node)));
         return JSON.nullNode();
-    }
-
-    private static int line(Node node) {
-        return node.getStartMark().map(Mark::getLine).orElse(0) + 1;
     }
 }
