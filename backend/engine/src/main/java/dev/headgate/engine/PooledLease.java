@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A lease of a {@link ManagedPool}. It lasts as long as it is the holder that the connection's meter knows. */
 final class PooledLease implements RelayLease {
 
-    private final ManagedPool pool;
+    private final Lending lending;
     private final Connection connection;
     private final MeteredConnection physical;
     private final long waitedNanos;
@@ -33,13 +33,13 @@ final class PooledLease implements RelayLease {
 
     /** @param relayed whether the holder speaks the server's protocol and uses JDBC only for reading the connection's state */
     PooledLease(
-            ManagedPool pool,
+            Lending lending,
             Connection connection,
             MeteredConnection physical,
             LeaseRequest request,
             long waitedNanos,
             boolean relayed) {
-        this.pool = pool;
+        this.lending = lending;
         this.connection = connection;
         this.physical = physical;
         this.waitedNanos = waitedNanos;
@@ -101,7 +101,7 @@ final class PooledLease implements RelayLease {
     /**
      * Asks PostgreSQL to cancel what runs, for an operator. A requester asks by itself. Otherwise this blocks, and the
      * connection is closed at the end of the lease, because a cancel that arrives late must not hit the next one's statement. The
-     * order matters: this sets the mark and then looks whether the lease lasts; {@link ManagedPool#giveBack} ends the lease and then looks
+     * order matters: this sets the mark and then looks whether the lease lasts; {@link Lending#giveBack} ends the lease and then looks
      * at the mark.
      *
      * @return false if the lease has ended
@@ -198,7 +198,7 @@ final class PooledLease implements RelayLease {
     }
 
     private void end(boolean fit) {
-        pool.giveBack(
+        lending.giveBack(
                 this, connection, physical.meter(), request.reset() == SessionReset.WHEN_DIRTY ? leased : null, fit);
     }
 }

@@ -15,7 +15,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class RelayRequest implements Gate.Listener {
 
-    private final ManagedPool pool;
+    private final Lending lending;
+
+    /** Does what may block. */
+    private final Executor background;
+
     private final LeaseRequest request;
     private final Executor executor;
     private final RelayListener listener;
@@ -25,17 +29,25 @@ final class RelayRequest implements Gate.Listener {
     /** Whether the call has returned. Only the caller's thread uses it. */
     private boolean returned;
 
-    private RelayRequest(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
-        this.pool = pool;
+    private RelayRequest(
+            Lending lending, Executor background, LeaseRequest request, Executor executor, RelayListener listener) {
+        this.lending = lending;
+        this.background = background;
         this.request = request;
         this.executor = executor;
         this.listener = listener;
     }
 
-    /** @return cancels the request */
-    static Runnable start(ManagedPool pool, LeaseRequest request, Executor executor, RelayListener listener) {
-        RelayRequest started = new RelayRequest(pool, request, executor, listener);
-        Runnable leaveQueue = pool.gate().acquireAsync(request.timeoutNanos(), request, started);
+    /**
+     * Starts a request.
+     *
+     * @param background runs what may block
+     * @return cancels the request
+     */
+    static Runnable start(
+            Lending lending, Executor background, LeaseRequest request, Executor executor, RelayListener listener) {
+        RelayRequest started = new RelayRequest(lending, background, request, executor, listener);
+        Runnable leaveQueue = lending.gate().acquireAsync(request.timeoutNanos(), request, started);
         started.returned = true;
         return () -> {
             if (started.ended.compareAndSet(false, true)) {
@@ -46,41 +58,42 @@ final class RelayRequest implements Gate.Listener {
 
     @Override
     public void admitted(long waitedNanos) {
-        continueOnExecutor(() -> serve(waitedNanos), pool.gate()::release);
+        continueOnExecutor(() -> serve(waitedNanos), lending.gate()::release);
     }
 
     @Override
     public void refused(Refusal refusal) {
-        continueOnExecutor(() -> tell(pool.refused(request, refusal)), () -> {});
+        continueOnExecutor(() -> tell(lending.failures().refused(request, refusal)), () -> {});
     }
 
     private void serve(long waitedNanos) {
         if (ended.get()) {
-            pool.gate().release();
+            lending.gate().release();
             return;
         }
         try {
-            PooledLease free = pool.leaseNow(request, waitedNanos);
+            PooledLease free = lending.leaseNow(request, waitedNanos);
             if (free != null) {
                 tell(free);
             } else {
-                pool.inBackground(() -> waitForConnection(waitedNanos));
+                background.execute(() -> waitForConnection(waitedNanos));
             }
         } catch (LeaseException e) {
             tell(e);
         } catch (RuntimeException | Error fault) {
-            tell(pool.withoutConnection(request, waitedNanos, fault)); // else its client would wait for ever
+            tell(lending.failures()
+                    .withoutConnection(request, waitedNanos, fault)); // else its client would wait for ever
         }
     }
 
     private void waitForConnection(long waitedNanos) {
         try {
-            PooledLease lease = pool.lease(request, waitedNanos, true);
+            PooledLease lease = lending.lease(request, waitedNanos, true);
             execute(() -> tell(lease), lease::close);
         } catch (LeaseException e) {
             execute(() -> tell(e), () -> {});
         } catch (RuntimeException | Error fault) {
-            execute(() -> tell(pool.withoutConnection(request, waitedNanos, fault)), () -> {});
+            execute(() -> tell(lending.failures().withoutConnection(request, waitedNanos, fault)), () -> {});
         }
     }
 

@@ -34,7 +34,7 @@ class AdmittedTest {
             assertThat(gate.debt()).isEqualTo(1);
             pool.flush().toCompletableFuture().get(10, TimeUnit.SECONDS);
 
-            PooledLease late = pool.lease(new LeaseRequest("late", TimeUnit.SECONDS.toNanos(2)), 0, false);
+            PooledLease late = pool.lending().lease(new LeaseRequest("late", TimeUnit.SECONDS.toNanos(2)), 0, false);
 
             assertThat(gate.inUse()).isEqualTo(3);
             late.close();
@@ -55,7 +55,8 @@ class AdmittedTest {
             pool.gate().acquire(SOON.toNanos()); // as far as a request is before it has its connection
 
             LeaseException refused = catchThrowableOfType(
-                    LeaseException.class, () -> pool.lease(new LeaseRequest("late", timeout), timeout, false));
+                    LeaseException.class,
+                    () -> pool.lending().lease(new LeaseRequest("late", timeout), timeout, false));
 
             assertThat(refused.situation().waitedNanos() - timeout)
                     .isLessThan(Duration.ofMillis(200).toNanos());

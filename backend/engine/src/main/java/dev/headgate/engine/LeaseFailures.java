@@ -1,0 +1,129 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Reservoir;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.recording.LeaseRecorder;
+import dev.headgate.engine.time.Time;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the exceptions of requests that get no lease, with the situation that they found, and notes them. Safe for any number of threads. */
+final class LeaseFailures {
+
+    private final String domain;
+    private final Gate gate;
+    private final Opener opener;
+    private final Reservoir reservoir;
+    private final Governor governor;
+    private final Refusals refusals;
+    private final LeaseRecorder leases;
+    private final Time time;
+    private final BooleanSupplier closing;
+
+    /** @param closing whether the domain is being removed */
+    LeaseFailures(
+            String domain,
+            Gate gate,
+            Opener opener,
+            Reservoir reservoir,
+            Governor governor,
+            Refusals refusals,
+            LeaseRecorder leases,
+            Time time,
+            BooleanSupplier closing) {
+        this.domain = domain;
+        this.gate = gate;
+        this.opener = opener;
+        this.reservoir = reservoir;
+        this.governor = governor;
+        this.refusals = refusals;
+        this.leases = leases;
+        this.time = time;
+        this.closing = closing;
+    }
+
+    /** The exception for a request that the gate has refused. */
+    LeaseException refused(LeaseRequest request, Refusal refusal) {
+        LeaseException refused = exception(refusal);
+        refusals.note(request, refused);
+        return refused;
+    }
+
+    private LeaseException exception(Refusal refusal) {
+        leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
+        if (refusal.why() == Refusal.Why.TIMED_OUT) {
+            return exception(refusal.waitedNanos(), null);
+        }
+        LeaseException.Cause why = switch (refusal.why()) {
+            case TIMED_OUT -> LeaseException.Cause.TIMED_OUT;
+            case FAILED -> LeaseException.Cause.FAILED;
+            case REJECTED -> LeaseException.Cause.REJECTED;
+            case QUEUE_FULL -> LeaseException.Cause.QUEUE_FULL;
+            case CLOSED -> LeaseException.Cause.CLOSED;
+            case ENDED -> LeaseException.Cause.ENDED;
+            case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
+        };
+        Throwable cause = opener.failure().<Throwable>map(Opener.Failure::cause).orElse(null);
+        return new LeaseException(why, situation(refusal.waitedNanos()), cause);
+    }
+
+    /** The exception for a request that got a permit but no connection. Its cause depends on what the request waited for. */
+    LeaseException withoutConnection(LeaseRequest request, long waitedNanos, @Nullable Throwable otherwise) {
+        LeaseException refused = exception(waitedNanos, otherwise);
+        refusals.note(request, refused);
+        return refused;
+    }
+
+    private LeaseException exception(long waitedNanos, @Nullable Throwable otherwise) {
+        if (reservoir.isClosed()) {
+            return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
+        }
+        if (otherwise != null && otherwise.getCause() instanceof InterruptedException) {
+            return new LeaseException(LeaseException.Cause.INTERRUPTED, situation(waitedNanos), otherwise);
+        }
+        Optional<IOException> overBudget = opener.overBudget();
+        if (overBudget.isPresent()) {
+            return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
+        }
+        Optional<Opener.Failure> failure = opener.failure();
+        return new LeaseException(
+                failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
+                situation(waitedNanos),
+                failure.<Throwable>map(Opener.Failure::cause).orElse(otherwise));
+    }
+
+    private LeaseException.Situation situation(long waitedNanos) {
+        Optional<PoolStatus> status = governor.status(domain);
+        String shut = shut(status.map(PoolStatus::state).orElse(PoolStatus.State.OPEN));
+        Optional<Answer> binding = shut.isEmpty() ? status.flatMap(PoolStatus::binding) : Optional.empty();
+        return new LeaseException.Situation(
+                domain,
+                status.map(PoolStatus::revision).orElse(0L),
+                gate.permits() + gate.debt(),
+                gate.inUse(),
+                gate.waiting(),
+                waitedNanos,
+                status.map(PoolStatus::ceiling).orElse(0),
+                binding.map(Answer::plugin).orElse(""),
+                shut.isEmpty() ? binding.map(answer -> answer.limits().reason()).orElse("") : shut);
+    }
+
+    /** Why no request may pass, whatever its policies say; empty while requests may. */
+    private String shut(PoolStatus.State state) {
+        if (closing.getAsBoolean()) {
+            return domain + " is being removed";
+        }
+        return switch (gate.rules().passage()) {
+            case OPEN -> "";
+            case PAUSED -> domain + " is paused";
+            case CLOSED -> state == PoolStatus.State.DRAINING ? domain + " is draining" : domain + " is being removed";
+        };
+    }
+}

@@ -1,0 +1,257 @@
+package dev.headgate.engine;
+
+import dev.headgate.engine.connect.Leftovers;
+import dev.headgate.engine.connect.MeteredConnection;
+import dev.headgate.engine.connect.Reservoir;
+import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.Refusal;
+import dev.headgate.engine.jdbc.LeasedConnection;
+import dev.headgate.engine.meter.ConnectionMeter;
+import dev.headgate.engine.meter.Ending;
+import dev.headgate.engine.recording.LeaseRecorder;
+import dev.headgate.engine.time.Time;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns permits of a pool's gate into leases of its connections, and takes the connections back. A permit ends in one way: with its lease, or
+ * here, where there is no connection for it. Safe for any number of threads.
+ */
+final class Lending {
+
+    /** The least time in which a request is served or refused, even if its own timeout is shorter: opening a connection takes time. */
+    private static final long LEAST_OPENING_NANOS = 250_000_000L;
+
+    /** How long to wait for HikariCP before checking the pool again: HikariCP does not tell waiters that it was closed. */
+    private static final long LOOK_NANOS = 200_000_000L;
+
+    private final Gate gate;
+    private final Reservoir reservoir;
+    private final LeaseFailures failures;
+    private final LeaseRecorder leases;
+    private final Time time;
+
+    /** Serializes the updates of the number of admitted requests, so that the last update is the newest. */
+    private final Object bounding = new Object();
+
+    Lending(Gate gate, Reservoir reservoir, LeaseFailures failures, LeaseRecorder leases, Time time) {
+        this.gate = gate;
+        this.reservoir = reservoir;
+        this.failures = failures;
+        this.leases = leases;
+        this.time = time;
+    }
+
+    Gate gate() {
+        return gate;
+    }
+
+    /** Makes the exceptions of requests that get no lease. */
+    LeaseFailures failures() {
+        return failures;
+    }
+
+    /**
+     * Waits at the gate, then for a connection.
+     *
+     * @param inside whether the request was let in at the door before
+     */
+    PooledLease take(LeaseRequest request, boolean relayed, boolean inside) throws LeaseException {
+        long waited;
+        try {
+            waited = inside
+                    ? gate.acquireInside(request.timeoutNanos(), request)
+                    : gate.acquire(request.timeoutNanos(), request);
+        } catch (Refusal refusal) {
+            throw failures.refused(request, refusal);
+        }
+        return lease(request, waited, relayed);
+    }
+
+    /**
+     * How long an admitted request waits for a connection: what is left of its timeout. A request with a shorter timeout than
+     * opening a connection takes has {@value #LEAST_OPENING_NANOS} ns in all.
+     */
+    private static long openingNanos(long timeoutNanos, long waitedNanos) {
+        return Math.max(0, Math.max(LEAST_OPENING_NANOS, timeoutNanos) - waitedNanos);
+    }
+
+    /** Turns a permit into a lease. Skips connections that are not fit, until the caller's deadline. */
+    PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
+        long timeout =
+                Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
+        long patience = openingNanos(timeout, waitedNanos);
+        long began = time.nanoTime();
+        try {
+            for (long now = began; ; now = time.nanoTime()) {
+                long left = Math.max(0, began + patience - now);
+                try {
+                    Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
+                    PooledLease lease = take(borrowed, now, request, waitedNanos, relayed);
+                    if (lease != null) {
+                        return lease;
+                    }
+                } catch (SQLTransientConnectionException noneYet) {
+                    // asked again, because a test of a free connection may have taken longer
+                    boolean over = began + patience - time.nanoTime() <= 0;
+                    if (over || left <= LOOK_NANOS || reservoir.isClosed()) {
+                        throw noneYet;
+                    }
+                }
+            }
+        } catch (SQLException e) {
+            gate.release();
+            // the wait at the gate and for a connection to be opened
+            throw failures.withoutConnection(request, waitedNanos + (time.nanoTime() - began), e);
+        } catch (RuntimeException | Error e) {
+            gate.release();
+            throw e;
+        }
+    }
+
+    /**
+     * Turns a permit into a relay's lease if a connection is free now. Does not block on a {@link NonBlockingThread}.
+     *
+     * @return null if none is free; the caller keeps its permit
+     */
+    @Nullable
+    PooledLease leaseNow(LeaseRequest request, long waitedNanos) throws LeaseException {
+        try {
+            for (Connection free = reservoir.borrowNow(); free != null; free = reservoir.borrowNow()) {
+                PooledLease lease = take(free, time.nanoTime(), request, waitedNanos, true);
+                if (lease != null) {
+                    return lease;
+                }
+            }
+            return null;
+        } catch (SQLException e) {
+            gate.release();
+            throw failures.withoutConnection(request, waitedNanos, e);
+        } catch (RuntimeException | Error e) {
+            gate.release();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it, or where a relay's
+     * leftovers cannot be removed.
+     *
+     * @param now when it was asked for: since then nobody else has had it, or it was given back since
+     */
+    private @Nullable PooledLease take(
+            Connection borrowed, long now, LeaseRequest request, long waitedNanos, boolean relayed)
+            throws SQLException {
+        boolean isFit = false;
+        try {
+            MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
+            if (reservoir.isClosed()) {
+                return null;
+            }
+            if (physical.hasEnded(now)) {
+                physical.meter().endsBy(Ending.DATABASE);
+                return null;
+            }
+            Leftovers leftovers = physical.leftovers();
+            if (leftovers != null && !relayed) {
+                if (!isRemoved(leftovers, borrowed)) {
+                    physical.meter().endsBy(physical.hasEnded() ? Ending.DATABASE : Ending.RESET_FAILED);
+                    return null;
+                }
+                physical.leave(null);
+            }
+            PooledLease lease = new PooledLease(this, borrowed, physical, request, waitedNanos, relayed);
+            physical.leasedTo(lease);
+            isFit = true;
+            return lease;
+        } finally {
+            if (!isFit) {
+                reservoir.evict(borrowed);
+            }
+        }
+    }
+
+    /** The server may end the connection in the middle of it; the caller gets another connection then. */
+    private static boolean isRemoved(Leftovers leftovers, Connection borrowed) {
+        try {
+            leftovers.remove(borrowed);
+            return true;
+        } catch (SQLException failed) {
+            return false;
+        }
+    }
+
+    /**
+     * Ends a lease, unless it has ended. Pays a debt by closing the connection if there is one, else gives the connection back.
+     *
+     * @param dirty the connection as its JDBC holder left it, to be restored; null if there is nothing to restore
+     * @param fit whether it may be given back
+     */
+    void giveBack(
+            PooledLease lease,
+            Connection connection,
+            ConnectionMeter meter,
+            @Nullable LeasedConnection dirty,
+            boolean fit) {
+        if (!meter.returned(lease, lease.waitedNanos(), leases)) {
+            return;
+        }
+        if (gate.payDebt()) {
+            meter.endsBy(reservoir.shrinking());
+            bound(); // first, because HikariCP would else open another one in its place
+            reservoir.evict(connection);
+            return;
+        }
+        boolean isBack = false;
+        try {
+            if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
+                if (dirty != null) {
+                    dirty.restore(meter.isWithinTransaction());
+                }
+                connection.close();
+                isBack = true;
+            }
+        } catch (SQLException e) {
+            // evicted below
+        } finally {
+            if (!isBack) {
+                if (meter.ending() == null) {
+                    meter.endsBy(lease.isCancelled() ? Ending.OPERATOR : fit ? Ending.RESET_FAILED : lease.ending());
+                }
+                reservoir.evict(connection);
+            }
+            gate.release();
+        }
+    }
+
+    /**
+     * Whether a JDBC caller left a request in the middle, such as a COPY. The driver would wait for its end for ever: with the next
+     * statement, and also with a ROLLBACK. A relay knows by itself what it is owed.
+     */
+    private static boolean isMidRequest(PooledLease lease, ConnectionMeter meter) {
+        return !lease.isRelayed() && meter.isRequestUnderWay();
+    }
+
+    // ---- how many there may be
+
+    /** Requests that the gate may have admitted, including those whose permit was removed since. */
+    private int admitted() {
+        return gate.permits() + gate.debt();
+    }
+
+    /** HikariCP opens no more connections than requests may be admitted. */
+    void bound() {
+        synchronized (bounding) {
+            reservoir.bound(admitted());
+        }
+    }
+
+    /** As {@link Reservoir#resize} says. */
+    void resize(int connections) {
+        synchronized (bounding) {
+            reservoir.resize(connections, admitted());
+        }
+    }
+}
