@@ -1,48 +1,27 @@
 package dev.headgate.wire;
 
-import dev.headgate.engine.LeaseException;
-import dev.headgate.engine.Pool;
-import dev.headgate.engine.Requester;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
-import dev.headgate.protocol.ProtocolException;
-import dev.headgate.protocol.SettingsText;
-import dev.headgate.wire.Directory.Domain;
-import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.ClientSocket;
-import dev.headgate.wire.loop.Loop;
-import dev.headgate.wire.session.Rules;
-import dev.headgate.wire.session.Session;
-import dev.headgate.wire.session.SessionStatus;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import javax.net.ssl.SSLEngine;
 import jdk.net.ExtendedSocketOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
  *
- * <p>Every client belongs to one {@link Loop} from its connect to its end. The loop of a connection's holder watches the
+ * <p>Every client belongs to one {@link dev.headgate.wire.loop.Loop} from its connect to its end. The loop of a connection's holder watches the
  * connection. An idle client has no buffer and no thread. Safe for any number of threads.
  */
 public final class WirePort implements AutoCloseable {
@@ -52,8 +31,6 @@ public final class WirePort implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(WirePort.class.getName());
 
-    private static final String DELETED = "this client was deleted";
-
     private static final int BACKLOG = 1024;
 
     /** How often the accepting thread looks for room while clients that have not logged in take all. */
@@ -62,45 +39,18 @@ public final class WirePort implements AutoCloseable {
     /** How long sessions that the port has ended may take to release their connections. */
     static final Duration LAST_GRACE = Duration.ofSeconds(1);
 
-    /** How long a server may take for Headgate's own commands. */
-    private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
-
-    private static final String APPLICATION = "application_name";
-    private static final int LONGEST_NAME = 63;
-    private static final Set<String> NO = Set.of("false", "off", "no", "0");
-
-    /** An admitted client. */
-    private record Guest(Admission admission, ClientLine line, Relay relay, Instant since) {}
-
-    private record Told(String database, Map<String, String> settings) {}
-
     private final WireSettings settings;
-    private final Directory directory;
     private final ServerSocketChannel listening;
     private final RelayLoops loops;
-    private final SecureRandom random = new SecureRandom();
-    private final ScramVerifier nobodys = Login.nobodys(random);
-    private final Map<Integer, Guest> guests = new ConcurrentHashMap<>();
-
-    /** All connected clients, admitted or not. */
-    private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
-
-    private final Map<String, AtomicInteger> clientsOf = new ConcurrentHashMap<>();
-
-    /** The reported parameters of a session with given settings on a given database. Asked for once, then cached. */
-    private final Map<Told, Map<String, String>> reports = new ConcurrentHashMap<>();
-
+    private final Clients clients;
+    private final Host.Premises premises;
     private final Arrivals arrivals;
 
     /** Of clients with messages. Guarded by itself: they are taken by many threads. */
     private final Arrivals messageArrivals;
 
-    private final Supervisor supervisor;
-
     /** Whether the loops end with the port. */
     private final boolean ownsLoops;
-
-    private volatile boolean closed;
 
     private WirePort(
             WireSettings settings,
@@ -109,14 +59,24 @@ public final class WirePort implements AutoCloseable {
             RelayLoops loops,
             boolean ownsLoops,
             Supervisor supervisor) {
-        this.supervisor = supervisor;
         this.settings = settings;
         this.arrivals = new Arrivals(settings.mostArriving());
         this.messageArrivals = new Arrivals(settings.mostArriving());
-        this.directory = directory;
         this.listening = listening;
         this.loops = loops;
         this.ownsLoops = ownsLoops;
+        this.clients = new Clients(directory);
+        SecureRandom random = new SecureRandom();
+        this.premises = new Host.Premises(
+                settings,
+                directory,
+                loops,
+                clients,
+                new ReportedParameters(),
+                random,
+                Login.nobodys(random),
+                user -> new Console(user, this, directory.operations()),
+                supervisor);
     }
 
     /** Starts to listen and to serve clients, on loops of its own. */
@@ -166,7 +126,7 @@ public final class WirePort implements AutoCloseable {
             throw e;
         }
         WirePort port = new WirePort(settings, directory, listening, loops, ownsLoops, supervisor);
-        Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), () -> port.closed, port::accept);
+        Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), port.clients::isClosed, port::accept);
         return port;
     }
 
@@ -195,37 +155,16 @@ public final class WirePort implements AutoCloseable {
 
     /** All admitted clients, in no order. */
     public List<ClientStatus> clients() {
-        return guests.values().stream().map(WirePort::status).toList();
-    }
-
-    private static ClientStatus status(Guest guest) {
-        SessionStatus session = guest.relay().session().status();
-        return new ClientStatus(
-                guest.admission().process(),
-                guest.admission().domain(),
-                guest.admission().user(),
-                guest.admission().address(),
-                session.application(),
-                session.state(),
-                guest.relay().connectionId(),
-                guest.since(),
-                session.transactions(),
-                session.pinnedBy(),
-                session.waits(),
-                session.waitedNanos(),
-                session.errors(),
-                guest.line().bytesIn(),
-                guest.line().bytesOut(),
-                guest.line().transport.isEncrypted());
+        return clients.status();
     }
 
     /** Ends a client's session at once, by its id, and cancels its running statement. False if there is no such session. */
     public boolean kill(int id) {
-        Guest guest = guests.get(id);
-        if (guest != null) {
-            guest.relay().tell(guest.relay().session()::kill);
+        Relay relay = clients.relay(id);
+        if (relay != null) {
+            Clients.kill(relay);
         }
-        return guest != null;
+        return relay != null;
     }
 
     /**
@@ -233,20 +172,7 @@ public final class WirePort implements AutoCloseable {
      * deletion. A client that is being authenticated at that moment is not admitted.
      */
     public void endUnknown() {
-        List<Relay> unknown = guests.values().stream()
-                .filter(guest -> !isKnown(guest.admission()))
-                .map(Guest::relay)
-                .toList();
-        // all of them first, else the end of one would serve another that waits
-        unknown.forEach(relay -> relay.tell(() -> relay.session().leaseNoMore(DELETED)));
-        unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
-    }
-
-    private boolean isKnown(Admission admission) {
-        return directory
-                .client(admission.domain(), admission.user())
-                .filter(admission.verifier()::equals)
-                .isPresent();
+        clients.endUnknown();
     }
 
     // ---- arriving clients
@@ -264,7 +190,7 @@ public final class WirePort implements AutoCloseable {
             Arrivals.Place place = arrivals.enter(System.nanoTime(), home.loop());
             home.loop().execute(() -> meet(channel, home, place));
         } catch (IOException e) {
-            if (!closed) {
+            if (!clients.isClosed()) {
                 LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
             }
@@ -276,10 +202,11 @@ public final class WirePort implements AutoCloseable {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             noticeDeath(channel);
             new Host(
+                    premises,
                     home,
                     place,
                     handler -> new ClientSocket(home.loop(), channel, handler),
-                    new Manners(settings.tls(), false));
+                    new Host.Manners(settings.tls(), false));
         } catch (IOException gone) {
             place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
@@ -298,7 +225,7 @@ public final class WirePort implements AutoCloseable {
         Arrivals.Place place;
         synchronized (messageArrivals) {
             long now = System.nanoTime();
-            if (closed || messageArrivals.untilRoom(now) > 0) {
+            if (clients.isClosed() || messageArrivals.untilRoom(now) > 0) {
                 return Optional.empty();
             }
             place = messageArrivals.enter(now, home.loop());
@@ -306,21 +233,13 @@ public final class WirePort implements AutoCloseable {
         MessageClient client = new MessageClient(home, address);
         home.loop().execute(() -> {
             try {
-                new Host(home, place, client::open, new Manners(Optional.empty(), true));
+                new Host(premises, home, place, client::open, new Host.Manners(Optional.empty(), true));
             } catch (IOException e) {
                 throw new IllegalStateException(e); // it opens no socket
             }
         });
         return Optional.of(client);
     }
-
-    /**
-     * How a client may arrive.
-     *
-     * @param tls empty to decline it
-     * @param byPassword whether it shows its password itself
-     */
-    private record Manners(Optional<TlsEngines> tls, boolean byPassword) {}
 
     /** Makes the system notice within two minutes that a silent client is gone. */
     private static void noticeDeath(SocketChannel channel) throws IOException {
@@ -332,220 +251,6 @@ public final class WirePort implements AutoCloseable {
         }
     }
 
-    /** Serves one client until it is admitted. Belongs to its loop's thread. */
-    private final class Host implements Arrival.Reception {
-
-        private final RelayLoop home;
-        private final ClientLine client;
-        private final Loop.Timer patience;
-        private final Arrivals.Place place;
-        private final Manners manners;
-        private @Nullable ScramVerifier verifier;
-
-        Host(RelayLoop home, Arrivals.Place place, Transport.Opening transport, Manners manners) throws IOException {
-            this.home = home;
-            this.place = place;
-            this.manners = manners;
-            this.client = new ClientLine(home, transport, this::gone);
-            place.onEnd(this::impatient);
-            client.speak(new Arrival(client, this, manners.tls()));
-            lines.add(client);
-            this.patience =
-                    home.loop().at(home.loop().now() + settings.loginTimeout().toNanos(), this::impatient);
-            if (closed) {
-                client.closeNow();
-            }
-        }
-
-        private void gone(ClientLine line) {
-            lines.remove(line);
-            place.leave();
-        }
-
-        private void impatient() {
-            if (client.conversation() instanceof Arrival) {
-                client.closeNow();
-            }
-        }
-
-        @Override
-        public void encrypt(TlsEngines tls) {
-            SSLEngine engine = tls.create();
-            ((ClientSocket) client.transport)
-                    .startTls( // no other client is offered TLS
-                            engine,
-                            () -> tls.release(engine),
-                            () -> client.ready(SelectionKey.OP_READ),
-                            task -> supervisor.start(
-                                    "wire-tls", Thread.ofVirtual().name("wire-tls"), task::run));
-        }
-
-        @Override
-        public void check(Login login, String password, Consumer<Boolean> outcome) {
-            Thread _ = supervisor.start("wire-password", Thread.ofVirtual().name("wire-password"), () -> {
-                boolean right = login.isRight(password);
-                home.loop().execute(() -> outcome.accept(right));
-            });
-        }
-
-        @Override
-        public void cancel(int process, int secret, Runnable done) {
-            Guest guest = guests.get(process);
-            if (guest == null) {
-                done.run();
-            } else {
-                guest.relay().tell(() -> {
-                    guest.relay().session().cancel(secret);
-                    home.loop().execute(done);
-                });
-            }
-        }
-
-        @Override
-        public Login login(Greeting greeting) throws ProtocolException {
-            String name = greeting.database();
-            if (manners.byPassword() && name.equals(CONSOLE)) {
-                throw noDomain(name);
-            }
-            if (!name.equals(CONSOLE)) {
-                String replication = greeting.parameters().getOrDefault("replication", "false");
-                if (!NO.contains(replication.toLowerCase(Locale.ROOT))) {
-                    throw new ProtocolException(
-                            "0A000", "replication is not relayed; connect to the database itself for it");
-                }
-                domain(name);
-                wanted(greeting);
-            }
-            Optional<ScramVerifier> known = directory.client(name, greeting.user());
-            verifier = known.orElse(null);
-            return new Login(greeting.user(), known, nobodys, random, manners.byPassword());
-        }
-
-        private static Map<String, String> wanted(Greeting greeting) throws ProtocolException {
-            try {
-                return SettingsText.of(greeting.parameters());
-            } catch (IllegalArgumentException e) {
-                throw new ProtocolException("22023", e.getMessage());
-            }
-        }
-
-        private Domain domain(String name) throws ProtocolException {
-            return directory.domain(name).orElseThrow(() -> noDomain(name));
-        }
-
-        private static ProtocolException noDomain(String name) {
-            return new ProtocolException(
-                    "3D000", "there is no domain \"" + name + "\"; the database of a connection names the domain");
-        }
-
-        @Override
-        public void admit(Greeting greeting) throws ProtocolException {
-            patience.cancel();
-            place.leave();
-            if (greeting.database().equals(CONSOLE)) {
-                ConsoleTalk talk = new ConsoleTalk(
-                        client, new Console(greeting.user(), WirePort.this, directory.operations()), supervisor);
-                client.speak(talk);
-                talk.welcome();
-            } else {
-                admitTo(domain(greeting.database()), greeting);
-            }
-            client.receiveAgain();
-        }
-
-        private void admitTo(Domain domain, Greeting greeting) throws ProtocolException {
-            AtomicInteger count = clientsOf.computeIfAbsent(greeting.database(), name -> new AtomicInteger());
-            if (count.incrementAndGet() > domain.mostClients()) {
-                count.decrementAndGet();
-                throw new ProtocolException(
-                        "53300",
-                        greeting.database() + " has " + domain.mostClients() + " clients already, as many as it may");
-            }
-            ScramVerifier proved = verifier;
-            if (proved == null) {
-                count.decrementAndGet();
-                throw new ProtocolException("28P01", "password authentication failed");
-            }
-            InetSocketAddress from = client.transport.address();
-            Admission admission = new Admission(
-                    loops.nextId(),
-                    random.nextInt(),
-                    greeting.database(),
-                    greeting.user(),
-                    proved,
-                    greeting.application(),
-                    from.getAddress().getHostAddress() + ":" + from.getPort());
-            Map<String, String> wanted = wanted(greeting);
-            Relay relay = home.relay(
-                    client,
-                    new Peer(Requester.Kind.WIRE, admission.user(), admission.address()),
-                    new Session.Client(
-                            admission.process(), admission.secret(), admission.application(), admission::holder),
-                    rules(domain),
-                    wanted,
-                    domain.pool(),
-                    () -> {
-                        guests.remove(admission.process());
-                        count.decrementAndGet();
-                    });
-            client.speak(relay);
-            guests.put(admission.process(), new Guest(admission, client, relay, Instant.now()));
-            if (closed) {
-                throw new ProtocolException("57P01", "Headgate is stopping");
-            }
-            if (!isKnown(admission)) { // checked after endUnknown() can find it
-                throw new ProtocolException("57P01", DELETED);
-            }
-            welcome(domain.pool(), relay, admission, wanted);
-        }
-
-        /** Checks the pool and gets the parameters that the server reports for these settings. Asked once for all application names. */
-        private void welcome(Pool pool, Relay relay, Admission admission, Map<String, String> wanted)
-                throws ProtocolException {
-            String name = admission.application();
-            try {
-                pool.admit(relay.request(admission.holder(name))).close(); // a session asks again whenever it works
-            } catch (LeaseException refused) {
-                throw new ProtocolException(refused.getSQLState(), refused.getMessage());
-            }
-            boolean plain = isPlain(name) // any other the server changes
-                    && SettingsText.command(APPLICATION, name).equals(wanted.get(APPLICATION));
-            Map<String, String> asked = new HashMap<>(wanted);
-            if (plain) {
-                asked.remove(APPLICATION);
-            }
-            Told told = new Told(pool.database().name(), asked);
-            Map<String, String> known = reports.get(told);
-            if (known != null && plain) {
-                known = new HashMap<>(known);
-                known.replace(APPLICATION, name);
-            }
-            relay.session().welcome(known, reported -> {
-                if (reports.size() < 1_000) {
-                    reports.put(told, reported);
-                }
-            });
-        }
-    }
-
-    private static boolean isPlain(String name) {
-        return name.length() <= LONGEST_NAME && name.chars().allMatch(each -> each >= ' ' && each <= '~');
-    }
-
-    private Rules rules(Domain domain) {
-        return new Rules(
-                domain.mode() == PoolMode.SESSION,
-                domain.mode() == PoolMode.STATEMENT,
-                domain.sessionState() == SessionState.REFUSE,
-                domain.unnamedStatements() == UnnamedStatements.AUTO,
-                settings.alwaysReset(),
-                settings.showHolder(),
-                settings.idleTimeout(),
-                settings.transactionTimeout(),
-                SERVER_TIMEOUT,
-                Rules.ROOM);
-    }
-
     // ---- the end
 
     /**
@@ -553,14 +258,14 @@ public final class WirePort implements AutoCloseable {
      * the grace plus {@code LAST_GRACE}, whatever a loop or a client does.
      */
     public void close(Duration grace) {
-        closed = true;
+        clients.close();
         quietly(listening);
-        lines.forEach(line -> line.loop.execute(() -> line.conversation().stop()));
+        clients.stop();
         awaitNobody(grace);
-        guests.values().forEach(guest -> guest.relay().tell(guest.relay().session()::kill));
+        clients.killAll();
         awaitNobody(LAST_GRACE);
-        if (!guests.isEmpty()) {
-            LOG.log(Logger.Level.WARNING, "The wire port is left with " + guests.size() + " clients");
+        if (clients.size() > 0) {
+            LOG.log(Logger.Level.WARNING, "The wire port is left with " + clients.size() + " clients");
         }
         if (ownsLoops) {
             loops.close();
@@ -569,7 +274,7 @@ public final class WirePort implements AutoCloseable {
 
     private void awaitNobody(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!(guests.isEmpty() && lines.isEmpty()) && System.nanoTime() - deadline < 0) {
+        while (!clients.isEmpty() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }

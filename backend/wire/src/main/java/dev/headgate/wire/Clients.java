@@ -1,0 +1,166 @@
+package dev.headgate.wire;
+
+import dev.headgate.protocol.ProtocolException;
+import dev.headgate.wire.session.SessionStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The connected clients of a port: those that are admitted to a domain, and the others. Safe for any number of threads. */
+final class Clients {
+
+    private static final String DELETED = "this client was deleted";
+
+    /** An admitted client. */
+    private record Admitted(Admission admission, ClientLine line, Relay relay, Instant since) {}
+
+    private final Directory directory;
+    private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Admitted> admitted = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> countOf = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    Clients(Directory directory) {
+        this.directory = directory;
+    }
+
+    // ---- connected clients
+
+    /** A client has connected. If none is taken any more, it is closed. */
+    void add(ClientLine line) {
+        lines.add(line);
+        if (closed) {
+            line.closeNow();
+        }
+    }
+
+    void remove(ClientLine line) {
+        lines.remove(line);
+    }
+
+    boolean isEmpty() {
+        return admitted.isEmpty() && lines.isEmpty();
+    }
+
+    // ---- admitted clients
+
+    /**
+     * Takes one of a domain's places for a client.
+     *
+     * @param most clients of the domain
+     * @return gives the place back
+     * @throws ProtocolException if all are taken
+     */
+    Runnable enter(String domain, int most) throws ProtocolException {
+        AtomicInteger count = countOf.computeIfAbsent(domain, _ -> new AtomicInteger());
+        if (count.incrementAndGet() > most) {
+            count.decrementAndGet();
+            throw new ProtocolException("53300", domain + " has " + most + " clients already, as many as it may");
+        }
+        return count::decrementAndGet;
+    }
+
+    /**
+     * A client is served from now on, until {@link #leave}.
+     *
+     * @throws ProtocolException if the port is closed, or the client was deleted meanwhile
+     */
+    void admit(Admission admission, ClientLine line, Relay relay) throws ProtocolException {
+        admitted.put(admission.process(), new Admitted(admission, line, relay, Instant.now()));
+        if (closed) {
+            throw new ProtocolException("57P01", "Headgate is stopping");
+        }
+        if (!isKnown(admission)) { // checked after endUnknown() can find it
+            throw new ProtocolException("57P01", DELETED);
+        }
+    }
+
+    void leave(Admission admission) {
+        admitted.remove(admission.process());
+    }
+
+    private boolean isKnown(Admission admission) {
+        return directory
+                .client(admission.domain(), admission.user())
+                .filter(admission.verifier()::equals)
+                .isPresent();
+    }
+
+    /** The relay of an admitted client; null if there is no such client. */
+    @Nullable
+    Relay relay(int process) {
+        Admitted client = admitted.get(process);
+        return client == null ? null : client.relay();
+    }
+
+    /** All admitted clients, in no order. */
+    List<ClientStatus> status() {
+        return admitted.values().stream().map(Clients::status).toList();
+    }
+
+    int size() {
+        return admitted.size();
+    }
+
+    private static ClientStatus status(Admitted client) {
+        SessionStatus session = client.relay().session().status();
+        return new ClientStatus(
+                client.admission().process(),
+                client.admission().domain(),
+                client.admission().user(),
+                client.admission().address(),
+                session.application(),
+                session.state(),
+                client.relay().connectionId(),
+                client.since(),
+                session.transactions(),
+                session.pinnedBy(),
+                session.waits(),
+                session.waitedNanos(),
+                session.errors(),
+                client.line().bytesIn(),
+                client.line().bytesOut(),
+                client.line().transport.isEncrypted());
+    }
+
+    // ---- the end
+
+    /** Ends the sessions of clients that the directory no longer knows, or knows by another password. */
+    void endUnknown() {
+        List<Relay> unknown = admitted.values().stream()
+                .filter(client -> !isKnown(client.admission()))
+                .map(Admitted::relay)
+                .toList();
+        // all of them first, else the end of one would serve another that waits
+        unknown.forEach(relay -> relay.tell(() -> relay.session().leaseNoMore(DELETED)));
+        unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
+    }
+
+    /** Admits nobody from now on. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Tells every client, admitted or not, that the port is closing. */
+    void stop() {
+        lines.forEach(line -> line.loop.execute(() -> line.conversation().stop()));
+    }
+
+    /** Ends all sessions at once, and cancels their running statements. */
+    void killAll() {
+        admitted.values().stream().map(Admitted::relay).forEach(Clients::kill);
+    }
+
+    /** Ends a session at once, and cancels its running statement. */
+    static void kill(Relay relay) {
+        relay.tell(relay.session()::kill);
+    }
+}
