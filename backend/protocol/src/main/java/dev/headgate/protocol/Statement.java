@@ -37,7 +37,7 @@ public final class Statement {
     private static final int LONGEST_SHARED = 64 * 1024;
 
     /** Bytes of a text that are read for its effects. After a longer one the connection is reset. */
-    public static final int LOOKED_AT = LongBytes.PIECE;
+    public static final int LOOKED_AT = 256 * 1024;
 
     /** Bytes of a long text that are read for its hash. */
     private static final int HASHED = 4 * 1024;
@@ -94,11 +94,11 @@ public final class Statement {
                 tail,
                 31 * tail.length() + hash(beginning, 0, HASHED),
                 scope,
-                beginning.length < tail.length() ? effects.withVolatileLiteral() : effects);
+                tail.length() > LOOKED_AT ? effects.withVolatileLiteral() : effects);
     }
 
     private static Effects effects(byte[] beginning) {
-        return Effects.of(beginning, 0, textEnd(beginning));
+        return Effects.of(beginning, 0, textEnd(beginning, Math.min(beginning.length, LOOKED_AT)));
     }
 
     /** The same text and types in another scope. */
@@ -152,7 +152,7 @@ public final class Statement {
         return pieces == null ? beginning.length : pieces.length();
     }
 
-    /** The first of these bytes: all of them, unless they are more than {@link #LOOKED_AT}. Must not be modified. */
+    /** The first of these bytes: all of them, unless they are more than {@link LongBytes#PIECE}. Must not be modified. */
     public byte[] beginning() {
         return beginning;
     }
@@ -183,7 +183,7 @@ public final class Statement {
     /** The query's text. */
     public String sql() {
         byte[] all = pieces == null ? beginning : pieces.toArray();
-        return new String(all, 0, textEnd(all), StandardCharsets.UTF_8);
+        return new String(all, 0, textEnd(all, all.length), StandardCharsets.UTF_8);
     }
 
     /** The choice of the faster way for unnamed executions. */
@@ -211,9 +211,9 @@ public final class Statement {
         return hash;
     }
 
-    private static int textEnd(byte[] bytes) {
+    private static int textEnd(byte[] bytes, int most) {
         int at = 0;
-        while (at < bytes.length && bytes[at] != 0) {
+        while (at < most && bytes[at] != 0) {
             at++;
         }
         return at;

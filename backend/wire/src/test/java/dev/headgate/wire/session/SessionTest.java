@@ -1134,6 +1134,18 @@ class SessionTest {
         assertThat(client.told()).anyMatch(told -> isError(told, "26000"));
     }
 
+    @Test
+    void aLongTextThatIsRefusedIsForgotten() {
+        Client client = client();
+        client.refusals.add("53300");
+        client.says(Messages.parse("s", "hello" + "x".repeat(150_000)), Messages.sync());
+        assertThat(client.told()).hasSize(2).last().isEqualTo("Z:I");
+        assertThat(client.held).isZero();
+        String text = "hello" + "z".repeat(100_000);
+        client.says(Messages.parse("s", text), Messages.bind("s"), Messages.execute(), Messages.sync());
+        assertThat(client.told()).anyMatch(told -> told.startsWith("D:" + text));
+    }
+
     /** A Bind is passed on as it comes, so that nothing but its beginning is held while its client waits for a connection. */
     @Test
     void whoWaitsForAConnectionWithALongMessageIsNotReadFurther() {
