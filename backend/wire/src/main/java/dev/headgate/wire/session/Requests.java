@@ -250,7 +250,6 @@ final class Requests {
             return false;
         }
         in.close();
-        session.holdings.gathered(); // its memory is the statement's from now on
         parse(to, message.name(), statements.meant(message.tail()));
         return true;
     }
