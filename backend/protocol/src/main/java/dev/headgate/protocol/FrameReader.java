@@ -53,6 +53,9 @@ public final class FrameReader {
     /** So many bytes of the body's rest must be here before the message is looked at. */
     private int expected;
 
+    /** What was gathered of the open message; null for none. */
+    private @Nullable LongBytes gathered;
+
     /** Feeds more bytes of the stream. The array belongs to the reader until {@link #keep}. */
     public void feed(byte[] bytes, int from, int count) {
         if (at == end) {
@@ -217,9 +220,32 @@ public final class FrameReader {
         return left;
     }
 
-    /** The number of unread bytes that have arrived. */
+    /** The number of bytes that it holds: unread ones that have arrived, and gathered ones. */
     public int buffered() {
-        return end - at;
+        return end - at + (gathered == null ? 0 : gathered.filled());
+    }
+
+    /** Whether some of the open message was gathered. */
+    public boolean isGathering() {
+        return gathered != null;
+    }
+
+    /**
+     * Moves the bytes of the body's rest that have arrived out of the buffer, which holds a message in one array: this is for one that is too
+     * long for that. The reader forgets them when the message is closed. The caller answers for the memory.
+     *
+     * @return what was moved so far, complete when all of the rest has arrived
+     */
+    public LongBytes gather() {
+        LongBytes all = gathered;
+        if (all == null) {
+            all = new LongBytes(left);
+            gathered = all;
+        }
+        int here = here();
+        all.add(buffer, at, here);
+        skip(here);
+        return all;
     }
 
     /** Whether this many more bytes of the body have arrived, or all of its rest. */
@@ -262,6 +288,7 @@ public final class FrameReader {
         open = false;
         passing = false;
         expected = 0;
+        gathered = null;
     }
 
     /** Writes the header and forwards the body as it arrives; see {@link #passRest}. */

@@ -23,7 +23,7 @@ public final class LongBytes {
     private int filled;
 
     /** @param length of all bytes; memory is taken as they arrive */
-    public LongBytes(int length) {
+    LongBytes(int length) {
         this.length = length;
     }
 
@@ -39,7 +39,7 @@ public final class LongBytes {
      *
      * @throws IllegalArgumentException if there are more than are missing
      */
-    public void add(byte[] bytes, int offset, int count) {
+    void add(byte[] bytes, int offset, int count) {
         if (count > length - filled) {
             throw new IllegalArgumentException(count + " bytes are added where " + (length - filled) + " are missing");
         }
@@ -65,6 +65,11 @@ public final class LongBytes {
 
     public int length() {
         return length;
+    }
+
+    /** How many bytes were added. */
+    int filled() {
+        return filled;
     }
 
     /** Without copies; must not be modified. */

@@ -43,10 +43,8 @@ final class Requests {
     /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
-    /** A long Parse message that arrives; null for none. */
-    private @Nullable Arriving arriving;
-
-    private record Arriving(String name, LongBytes tail) {}
+    /** The statement's name in the long Parse message that is being gathered. */
+    private String gatheredName = "";
 
     Requests(Session session, FrameReader in, ClientStatements statements, LastingEffects lasting) {
         this.session = session;
@@ -64,7 +62,6 @@ final class Requests {
         boolean taken = takeOpen();
         if (taken) {
             awaited = 0;
-            arriving = null;
             session.holdings.gathered();
         }
         return taken;
@@ -224,33 +221,26 @@ final class Requests {
         return true;
     }
 
-    /** The reader holds a message in one array, and this one is too long for that. So its bytes leave the reader as they arrive. */
     private boolean parseLong() throws ProtocolException {
-        Arriving message = arriving;
-        if (message == null) {
-            awaited = PEEKED;
-            boolean _ = session.holdings.gather(in.length());
+        awaited = in.length();
+        boolean _ = session.holdings.gather(awaited);
+        if (!in.isGathering()) {
             if (!in.has(PEEKED)) {
                 return false;
             }
-            awaited = 0;
             note();
             int end = in.position() + in.here();
             int textAt = FrameReader.after(in.array(), in.position(), end);
-            String name = FrameReader.cString(in.array(), in.position(), end);
+            gatheredName = FrameReader.cString(in.array(), in.position(), end);
             in.skip(textAt - in.position());
-            message = new Arriving(name, new LongBytes(in.left()));
-            arriving = message;
         }
-        int here = in.here();
-        message.tail().add(in.array(), in.position(), here);
-        in.skip(here);
-        Link to = message.tail().isComplete() ? session.leasing.toServer() : null;
+        LongBytes tail = in.gather();
+        Link to = tail.isComplete() ? session.leasing.toServer() : null;
         if (to == null) {
             return false;
         }
         in.close();
-        parse(to, message.name(), statements.meant(message.tail()));
+        parse(to, gatheredName, statements.meant(tail));
         return true;
     }
 
