@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  */
 final class ClientLine implements ClientEnd, Loop.Ready {
 
-    /** How long a client may take to receive its last message. */
+    /** How long a client may take to receive its last message, and to send the one that it is in. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     final Loop loop;
@@ -26,6 +26,10 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     private Conversation conversation = NOBODY;
     private boolean closing;
     private boolean closed;
+
+    /** While it closes: so many bytes of the client's last message have not come. */
+    private int coming;
+
     private volatile long bytesIn;
     private long bytesInSoFar;
     private volatile long bytesOut;
@@ -93,24 +97,46 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     private void read() {
         boolean more = true;
         while (more && !closing && !closed && conversation.wantsMore()) {
-            int got;
-            try {
-                got = transport.read(in);
-            } catch (IOException broken) {
-                got = -1;
-            }
+            int got = take(in);
             if (got < 0) {
                 in.keep();
                 gone();
                 return;
             }
             if (got > 0) {
-                bytesInSoFar += got;
-                bytesIn = bytesInSoFar;
                 receive();
                 loop.wipe(got);
             }
             more = transport.holdsMore();
+        }
+    }
+
+    /** @return how many bytes have come; -1 if none will */
+    private int take(FrameReader into) {
+        try {
+            int got = transport.read(into);
+            bytesInSoFar += Math.max(0, got);
+            bytesIn = bytesInSoFar;
+            return got;
+        } catch (IOException broken) {
+            return -1;
+        }
+    }
+
+    /**
+     * Takes and forgets the rest of the message that the client is sending while it is closed. A client that is cut off in the
+     * middle of one is told of a broken pipe by its system, and may never read why.
+     */
+    private void drain() {
+        FrameReader nobody = new FrameReader();
+        int got = take(nobody);
+        nobody.discard();
+        if (got > 0) {
+            coming -= got;
+            loop.wipe(got);
+        }
+        if (got < 0 || coming <= 0) {
+            closeNow();
         }
     }
 
@@ -154,10 +180,12 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             return;
         }
         if (closing && sent) {
-            closeNow();
-            return;
+            drain();
+            if (closed) {
+                return;
+            }
         }
-        boolean reads = !closing && conversation.wantsMore();
+        boolean reads = closing ? sent : conversation.wantsMore();
         transport.want(reads, !sent);
         if (reads && transport.holdsMore()) {
             loop.execute(() -> ready(SelectionKey.OP_READ));
@@ -190,11 +218,12 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         }
     }
 
-    /** Closes the connection when the written bytes are sent, and soon in any case. */
+    /** Closes the connection when the written bytes are sent and the client is not in the middle of a message, and soon in any case. */
     @Override
     public void close() {
         if (!closing && !closed) {
             closing = true;
+            coming = in.left() - in.buffered();
             loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
             loop.execute(this::settle);
         }

@@ -297,6 +297,16 @@ class RawProtocolTest {
         await().until(() -> port.memory.reserved() == 0);
     }
 
+    @Test
+    void aClientThatIsRefusedAtTheBeginOfALongMessageReadsWhyOnceItHasSentThat() throws IOException {
+        try (RawClient greedy = new RawClient(port.wire.port()).login("bank")) {
+            greedy.send('P', "s\0select 1 /*" + "x".repeat(60 << 20) + "*/\0\0\0")
+                    .send('S');
+            assertThat(greedy.read().text()).contains("FATAL", "54000");
+            assertThat(greedy.readOrEnd()).isNull();
+        }
+    }
+
     /** As PostgreSQL does it; node-postgres's own tests take any word for an error. */
     @Test
     void whoSaysFarewellBeforeItsNameIsLetGoWithoutAWord() throws IOException {
