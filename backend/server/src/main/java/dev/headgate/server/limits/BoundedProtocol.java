@@ -25,7 +25,7 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP with two bounds that Tomcat lacks.
+ * HTTP with three bounds that Tomcat lacks.
  *
  * <p>The first is on connections. At the bound of one address its new connection takes the place of its oldest one that
  * waits: for the rest of its headers, or for its next request. At the bound of all, which follows from the heap, a new
@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
  * own, and liveness and API are answered to everybody, that address included. Requests that are being answered and streams
  * are never ended; where there is nothing else, the new connection is closed.
  *
- * <p>The second is on the time that the headers of one request take in all: Tomcat's own bounds the time between two reads, so whoever
+ * <p>The next is on connections within their headers, which hold more than others do: see {@link UnfinishedHeaders}.
+ *
+ * <p>The last is on the time that the headers of one request take in all: Tomcat's own bounds the time between two reads, so whoever
  * sends a byte now and then would keep a connection for ever. It is looked at whenever more arrives; who sends nothing meets Tomcat's
  * bound. Made by Tomcat.
  *
@@ -49,6 +51,8 @@ public final class BoundedProtocol extends Http11NioProtocol {
     /** What a connection holds while it waits for the rest of its headers, as measured, and some more. */
     private static final long BYTES = 56 * 1024;
 
+    final UnfinishedHeaders unfinished = new UnfinishedHeaders();
+
     public BoundedProtocol() {
         super(new Endpoint());
         getEndpoint().getSocketProperties().setBufferPool(0); // a connection leaves no buffers to the next
@@ -56,7 +60,7 @@ public final class BoundedProtocol extends Http11NioProtocol {
 
     @Override
     protected Processor createProcessor() {
-        return new WipingProcessor(this, getAdapter());
+        return new WipingProcessor(this, getAdapter(), unfinished);
     }
 
     /**
@@ -64,10 +68,12 @@ public final class BoundedProtocol extends Http11NioProtocol {
      *
      * @param most connections of one address
      * @param mostOfAll connections in all
+     * @param mostUnfinished connections within their headers, of all addresses
      * @param headersWithin from the first byte of a request to the end of its headers
      * @param unbound addresses that this does not bound, since they stand for many
      */
-    void bound(int most, int mostOfAll, Duration headersWithin, Set<InetAddress> unbound) {
+    void bound(int most, int mostOfAll, int mostUnfinished, Duration headersWithin, Set<InetAddress> unbound) {
+        unfinished.bound(mostUnfinished);
         Endpoint endpoint = (Endpoint) getEndpoint();
         endpoint.mostOfAll = mostOfAll;
         endpoint.unbound = unbound;
@@ -78,6 +84,14 @@ public final class BoundedProtocol extends Http11NioProtocol {
     /** How many connections may take a quarter of the heap. */
     static int connectionsWithin(long heap) {
         return Math.clamp(heap / 4 / BYTES, 1, Integer.MAX_VALUE);
+    }
+
+    /**
+     * How many connections may stand within their headers: such as take a 64th of the heap. Collections copy what they hold, so
+     * that a quarter of the heap made the pauses of all others longer.
+     */
+    static int unfinishedWithin(long heap) {
+        return Math.clamp(heap / 64 / BYTES, 16, Integer.MAX_VALUE);
     }
 
     /**

@@ -30,12 +30,14 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
 
     @Override
     public void customize(TomcatServletWebServerFactory tomcat) {
+        long heap = Runtime.getRuntime().maxMemory();
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
                 protocol.bound(
                         connectionsPerAddress,
-                        BoundedProtocol.connectionsWithin(Runtime.getRuntime().maxMemory()),
+                        BoundedProtocol.connectionsWithin(heap),
+                        BoundedProtocol.unfinishedWithin(heap),
                         headersWithin,
                         proxies);
                 departures.follow(protocol);

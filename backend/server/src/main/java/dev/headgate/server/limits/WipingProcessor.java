@@ -16,20 +16,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests as Tomcat's processor does, and forgets them: Tomcat reuses its buffers and overwrites only what the next request
- * needs, so that a password would stay in memory until a longer request comes along. Belongs to the thread that answers.
+ * needs, so that a password would stay in memory until a longer request comes along. It also says which connections wait within their headers.
+ * Belongs to the thread that answers.
  */
 final class WipingProcessor extends Http11Processor {
 
-    WipingProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
+    private final UnfinishedHeaders unfinished;
+
+    WipingProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter, UnfinishedHeaders unfinished) {
         super(protocol, adapter);
+        this.unfinished = unfinished;
     }
 
     /** Wipes while the connection's lock is held, before Tomcat looks for the next request or gives the processor to another. */
     @Override
     public SocketState process(SocketWrapperBase<?> socket, SocketEvent event) throws IOException {
         SocketState state = SocketState.CLOSED;
+        unfinished.goesOn(socket);
         try {
             state = super.process(socket, event);
+            if (state == SocketState.LONG && event == SocketEvent.OPEN_READ && !isAsync()) {
+                unfinished.waits(socket);
+            }
             return state;
         } finally {
             switch (state) {

@@ -13,4 +13,11 @@ class BoundedProtocolTest {
         assertThat(BoundedProtocol.connectionsWithin(64 << 20)).isEqualTo(292);
         assertThat(BoundedProtocol.connectionsWithin(1)).isEqualTo(1);
     }
+
+    /** 2,340 within their headers doubled the pauses of collections. */
+    @Test
+    void connectionsWithinTheirHeadersTakeASixtyFourthOfIt() {
+        assertThat(BoundedProtocol.unfinishedWithin(512 << 20)).isEqualTo(146);
+        assertThat(BoundedProtocol.unfinishedWithin(1)).isEqualTo(16);
+    }
 }
