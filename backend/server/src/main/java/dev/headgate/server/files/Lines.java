@@ -1,6 +1,5 @@
 package dev.headgate.server.files;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -8,6 +7,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import tools.jackson.core.JsonPointer;
 
 /**
  * The lines of a document's values. They are looked up where one is told: a table of all of them would take several times the memory of
@@ -28,34 +28,23 @@ record Lines(Node root) {
      * @param pointer a JSON pointer
      */
     int at(String pointer) {
-        Node node = root;
-        int line = of(root);
-        if (pointer.isEmpty()) {
+        return at(JsonPointer.compile(pointer), root, of(root));
+    }
+
+    /** @param line of the node */
+    private static int at(JsonPointer rest, Node node, int line) {
+        if (rest.matches()) {
             return line;
         }
-        for (String part : pointer.substring(1).split("/", -1)) {
-            String name = part.replace("~1", "/").replace("~0", "~");
-            switch (node) {
-                case MappingNode mapping -> {
-                    NodeTuple pair = member(mapping, name);
-                    if (pair == null) {
-                        return line;
-                    }
-                    line = of(pair.getKeyNode());
-                    node = pair.getValueNode();
-                }
-                case SequenceNode sequence -> {
-                    Node item = item(sequence.getValue(), name);
-                    if (item == null) {
-                        return line;
-                    }
-                    line = of(item);
-                    node = item;
-                }
-                default -> {
-                    return line;
-                }
-            }
+        if (node instanceof MappingNode mapping) {
+            NodeTuple pair = member(mapping, rest.getMatchingProperty());
+            return pair == null ? line : at(rest.tail(), pair.getValueNode(), of(pair.getKeyNode()));
+        }
+        if (node instanceof SequenceNode sequence
+                && rest.mayMatchElement()
+                && rest.getMatchingIndex() < sequence.getValue().size()) {
+            Node item = sequence.getValue().get(rest.getMatchingIndex());
+            return at(rest.tail(), item, of(item));
         }
         return line;
     }
@@ -67,14 +56,5 @@ record Lines(Node root) {
             }
         }
         return null;
-    }
-
-    private static @Nullable Node item(List<Node> items, String number) {
-        try {
-            int index = Integer.parseInt(number);
-            return index >= 0 && index < items.size() ? items.get(index) : null;
-        } catch (NumberFormatException e) {
-            return null;
-        }
     }
 }
