@@ -52,13 +52,13 @@ final class Glance {
         int at = 0;
         while (at < to) {
             char each = text.charAt(at);
-            if (SqlScanner.isBlank(each)) {
+            if (Lexemes.isBlank(each)) {
                 at++;
-            } else if (SqlScanner.beginsWord(each)) {
+            } else if (Lexemes.beginsWord(each)) {
                 int from = at;
                 long word = 0;
                 char letter = each;
-                while (SqlScanner.isOfWord(letter)) {
+                while (Lexemes.isOfWord(letter)) {
                     word = packed(word, letter);
                     at++;
                     letter = at < to ? text.charAt(at) : 0;
@@ -70,7 +70,7 @@ final class Glance {
                     }
                     boolean escapes = text.charAt(at) == '\'';
                     int quote = escapes ? at : at + 1;
-                    at = SqlScanner.afterString(text, quote, to, escapes);
+                    at = Lexemes.afterString(text, quote, to, escapes);
                     // U&'' may use any escape character
                     facts |= !escapes || mayMeanNow(text, quote + 1, at - 1, true) ? VOLATILE : 0;
                     word = 0;
@@ -87,24 +87,24 @@ final class Glance {
                 int after = at + 1;
                 switch (each) {
                     case '\'' -> {
-                        after = SqlScanner.afterString(text, at, to, false);
+                        after = Lexemes.afterString(text, at, to, false);
                         facts |= (facts & VOLATILE) == 0 && mayMeanNow(text, at + 1, after - 1, false) ? VOLATILE : 0;
                     }
                     case '"' -> {
-                        after = SqlScanner.afterName(text, at, to);
+                        after = Lexemes.afterName(text, at, to);
                         if (isTellingName(text, at + 1, after)) {
                             return CLOSER;
                         }
                     }
                     case '$' -> {
-                        int tag = SqlScanner.afterTag(text, at, to);
+                        int tag = Lexemes.afterTag(text, at, to);
                         if (tag > at) {
-                            after = SqlScanner.afterDollarQuoted(text, at, to);
+                            after = Lexemes.afterDollarQuoted(text, at, to);
                             facts |= mayMeanNow(text, tag, after - (tag - at), false) ? VOLATILE : 0;
                         }
                     }
                     case '-', '/' -> {
-                        int comment = SqlScanner.afterComment(text, at, to);
+                        int comment = Lexemes.afterComment(text, at, to);
                         if (comment > at) {
                             at = comment;
                             continue;
@@ -160,11 +160,11 @@ final class Glance {
         }
         int letter = text.charAt(from) | 0x20;
         return letter == 'p'
-                ? SqlScanner.startsWith(text, from, to, "pg_temp")
-                        || SqlScanner.startsWith(text, from, to, "pg_settings")
-                        || SqlScanner.startsWith(text, from, to, "pg_advisory_lock")
-                        || SqlScanner.startsWith(text, from, to, "pg_try_advisory_lock")
-                : letter == 's' && SqlScanner.startsWith(text, from, to, "set_config");
+                ? Lexemes.startsWith(text, from, to, "pg_temp")
+                        || Lexemes.startsWith(text, from, to, "pg_settings")
+                        || Lexemes.startsWith(text, from, to, "pg_advisory_lock")
+                        || Lexemes.startsWith(text, from, to, "pg_try_advisory_lock")
+                : letter == 's' && Lexemes.startsWith(text, from, to, "set_config");
     }
 
     /**

@@ -116,7 +116,7 @@ final class Reading {
         return switch (text.charAt(from)) {
             case '\'' -> Glance.mayMeanNow(text, from + 1, to - 1, false);
             case '$' -> {
-                int tag = SqlScanner.afterTag(text, from, to);
+                int tag = Lexemes.afterTag(text, from, to);
                 yield Glance.mayMeanNow(text, tag, to - (tag - from), false);
             }
             case 'e', 'E' -> Glance.mayMeanNow(text, from + 2, to - 1, true);
@@ -264,7 +264,7 @@ final class Reading {
         while (from < path.length() && "'\" \t\n".indexOf(path.charAt(from)) >= 0) {
             from++;
         }
-        if (SqlScanner.startsWith(path, from, path.length(), "pg_temp")) {
+        if (Lexemes.startsWith(path, from, path.length(), "pg_temp")) {
             pin(TEMPORARY);
         }
     }

@@ -75,7 +75,7 @@ public final class SettingsText {
         boolean begun = false;
         for (int at = 0; at < options.length(); at++) {
             char each = options.charAt(at);
-            if (SqlScanner.isBlank(each)) {
+            if (Lexemes.isBlank(each)) {
                 if (begun) {
                     found.add(word.toString());
                     word.setLength(0);

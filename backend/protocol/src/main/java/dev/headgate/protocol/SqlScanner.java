@@ -38,13 +38,6 @@ final class SqlScanner {
         SEMICOLON
     }
 
-    private static final int LATIN = 256;
-    private static final byte BLANK = 1;
-    private static final byte LETTER = 2;
-    private static final byte DIGIT = 3;
-    private static final byte DOLLAR = 4;
-    private static final byte[] CLASSES = classes();
-
     private final CharSequence text;
     private final int to;
 
@@ -98,7 +91,7 @@ final class SqlScanner {
                 last = scanner.end;
             } else {
                 if (begun) {
-                    found.add(sql.substring(afterBlanks(sql, from), last));
+                    found.add(sql.substring(Lexemes.afterBlanks(sql, from), last));
                 }
                 begun = false;
                 from = scanner.end;
@@ -119,16 +112,16 @@ final class SqlScanner {
             return kind;
         }
         char first = text.charAt(start);
-        switch (classOf(first)) {
-            case LETTER -> word();
-            case DIGIT -> {
+        switch (Lexemes.classOf(first)) {
+            case Lexemes.LETTER -> word();
+            case Lexemes.DIGIT -> {
                 kind = Kind.NUMBER;
                 end = start + 1;
-                while (end < to && (classOf(text.charAt(end)) == DIGIT || text.charAt(end) == '.')) {
+                while (end < to && (Lexemes.classOf(text.charAt(end)) == Lexemes.DIGIT || text.charAt(end) == '.')) {
                     end++;
                 }
             }
-            case DOLLAR -> dollar();
+            case Lexemes.DOLLAR -> dollar();
             default -> other(first);
         }
         if (kind == Kind.WORD) {
@@ -149,32 +142,32 @@ final class SqlScanner {
     private void word() {
         char first = text.charAt(start);
         kind = Kind.WORD;
-        end = afterWord(text, start, to);
+        end = Lexemes.afterWord(text, start, to);
         if (end == start + 1 && end < to) {
             char second = text.charAt(end);
             if (second == '\'' && (first == 'e' || first == 'E')) {
                 kind = Kind.STRING;
-                end = afterString(text, end, to, true);
+                end = Lexemes.afterString(text, end, to, true);
             } else if (second == '&' && (first == 'u' || first == 'U') && end + 1 < to) {
                 if (text.charAt(end + 1) == '\'') {
                     kind = Kind.STRING;
-                    end = afterString(text, end + 1, to, false);
+                    end = Lexemes.afterString(text, end + 1, to, false);
                 } else if (text.charAt(end + 1) == '"') {
                     kind = Kind.NAME;
-                    end = afterName(text, end + 1, to);
+                    end = Lexemes.afterName(text, end + 1, to);
                 }
             }
         }
     }
 
     private void dollar() {
-        end = afterDollarQuoted(text, start, to);
+        end = Lexemes.afterDollarQuoted(text, start, to);
         if (end > start) {
             kind = Kind.STRING;
             return;
         }
         end = start + 1;
-        while (end < to && classOf(text.charAt(end)) == DIGIT) {
+        while (end < to && Lexemes.classOf(text.charAt(end)) == Lexemes.DIGIT) {
             end++;
         }
         kind = end > start + 1 ? Kind.PARAMETER : Kind.SYMBOL;
@@ -186,11 +179,11 @@ final class SqlScanner {
         switch (first) {
             case '\'' -> {
                 kind = Kind.STRING;
-                end = afterString(text, start, to, false);
+                end = Lexemes.afterString(text, start, to, false);
             }
             case '"' -> {
                 kind = Kind.NAME;
-                end = afterName(text, start, to);
+                end = Lexemes.afterName(text, start, to);
             }
             case '(' -> depth++;
             case ')' -> depth = Math.max(0, depth - 1);
@@ -246,7 +239,7 @@ final class SqlScanner {
 
     /** Whether the token is this word, without quotes. */
     boolean isWord(String lower) {
-        return kind == Kind.WORD && end - start == lower.length() && startsWith(text, start, to, lower);
+        return kind == Kind.WORD && end - start == lower.length() && Lexemes.startsWith(text, start, to, lower);
     }
 
     boolean isSymbol(char symbol) {
@@ -261,8 +254,8 @@ final class SqlScanner {
     /** Whether it is a name that may have this prefix. A name with escapes always may. */
     boolean mayBegin(String lower) {
         return switch (kind) {
-            case WORD -> startsWith(text, start, end, lower);
-            case NAME -> isEscaped() || startsWith(text, start + 1, end, lower);
+            case WORD -> Lexemes.startsWith(text, start, end, lower);
+            case NAME -> isEscaped() || Lexemes.startsWith(text, start + 1, end, lower);
             default -> false;
         };
     }
@@ -313,7 +306,7 @@ final class SqlScanner {
     /** The escape character of UESCAPE after this name; by default a backslash. */
     private char escape() {
         int at = afterBlanksAndComments(end);
-        if (startsWith(text, at, to, "uescape")) {
+        if (Lexemes.startsWith(text, at, to, "uescape")) {
             at = afterBlanksAndComments(at + "uescape".length());
             if (at + 2 < to && text.charAt(at) == '\'' && text.charAt(at + 2) == '\'') {
                 return text.charAt(at + 1);
@@ -351,10 +344,10 @@ final class SqlScanner {
         int at = from;
         while (at < to) {
             char each = text.charAt(at);
-            if (classOf(each) == BLANK) {
+            if (Lexemes.classOf(each) == Lexemes.BLANK) {
                 at++;
             } else {
-                int after = each == '-' || each == '/' ? afterComment(text, at, to) : at;
+                int after = each == '-' || each == '/' ? Lexemes.afterComment(text, at, to) : at;
                 if (after == at) {
                     return at;
                 }
@@ -362,209 +355,6 @@ final class SqlScanner {
             }
         }
         return at;
-    }
-
-    // ---- the ends of parts of a text
-
-    private static int afterBlanks(CharSequence text, int from) {
-        int at = from;
-        while (at < text.length() && isBlank(text.charAt(at))) {
-            at++;
-        }
-        return at;
-    }
-
-    /** The position after the comment that begins here; this position if none does. */
-    static int afterComment(CharSequence text, int from, int to) {
-        if (from + 1 >= to) {
-            return from;
-        }
-        char first = text.charAt(from);
-        char second = text.charAt(from + 1);
-        if (first == '-' && second == '-') {
-            int at = from + 2;
-            while (at < to && !endsLine(text.charAt(at))) {
-                at++;
-            }
-            return at;
-        }
-        if (first != '/' || second != '*') {
-            return from;
-        }
-        int open = 1;
-        int at = from + 2;
-        while (at < to && open > 0) {
-            char each = text.charAt(at++);
-            if (at < to && each == '*' && text.charAt(at) == '/') {
-                open--;
-                at++;
-            } else if (at < to && each == '/' && text.charAt(at) == '*') {
-                open++;
-                at++;
-            }
-        }
-        return at;
-    }
-
-    /**
-     * The position after the string literal whose first quote is here.
-     *
-     * @param escapes whether a backslash escapes the next character
-     */
-    static int afterString(CharSequence text, int from, int to, boolean escapes) {
-        int at = from + 1;
-        while (at < to) {
-            char each = text.charAt(at++);
-            if (each == '\'') {
-                if (at < to && text.charAt(at) == '\'') {
-                    at++;
-                } else {
-                    int further = continued(text, at, to);
-                    if (further == at) {
-                        return at;
-                    }
-                    at = further;
-                }
-            } else if (each == '\\' && escapes) {
-                at++;
-            }
-        }
-        return to;
-    }
-
-    /** The position after the quote that continues a literal which ended here. A line end must be between. */
-    private static int continued(CharSequence text, int from, int to) {
-        boolean newLine = false;
-        int at = from;
-        while (at < to) {
-            char each = text.charAt(at);
-            if (isBlank(each)) {
-                newLine |= endsLine(each);
-                at++;
-            } else if (each == '-' && at + 1 < to && text.charAt(at + 1) == '-') {
-                at = afterComment(text, at, to);
-            } else {
-                return newLine && each == '\'' ? at + 1 : from;
-            }
-        }
-        return from;
-    }
-
-    /** The position after the name whose first double quote is here. */
-    static int afterName(CharSequence text, int from, int to) {
-        int at = from + 1;
-        while (at < to) {
-            if (text.charAt(at++) == '"') {
-                if (at == to || text.charAt(at) != '"') {
-                    return at;
-                }
-                at++;
-            }
-        }
-        return to;
-    }
-
-    /** The position after the $tag$...$tag$ that begins here; this position if none does. */
-    static int afterDollarQuoted(CharSequence text, int from, int to) {
-        int tag = afterTag(text, from, to);
-        if (tag == from) {
-            return from;
-        }
-        int at = tag;
-        while (at < to) {
-            if (text.charAt(at) != '$') {
-                at++;
-            } else {
-                int same = 1; // a tag contains no dollar, so no character is compared twice
-                while (from + same < tag && at + same < to && text.charAt(at + same) == text.charAt(from + same)) {
-                    same++;
-                }
-                if (from + same == tag) {
-                    return at + same;
-                }
-                at += same;
-            }
-        }
-        return to;
-    }
-
-    /** The position after the $tag$ that begins here; this position if none does. */
-    static int afterTag(CharSequence text, int from, int to) {
-        int at = from + 1;
-        if (at < to && classOf(text.charAt(at)) != DIGIT) {
-            while (at < to && (classOf(text.charAt(at)) == LETTER || classOf(text.charAt(at)) == DIGIT)) {
-                at++;
-            }
-            if (at < to && text.charAt(at) == '$') {
-                return at + 1;
-            }
-        }
-        return from;
-    }
-
-    static int afterWord(CharSequence text, int from, int to) {
-        int at = from + 1;
-        while (at < to && isOfWord(text.charAt(at))) {
-            at++;
-        }
-        return at;
-    }
-
-    /** Whether this text stands here, in upper or lower case. */
-    static boolean startsWith(CharSequence text, int at, int to, String lower) {
-        if (to - at < lower.length()) {
-            return false;
-        }
-        for (int i = 0; i < lower.length(); i++) {
-            char each = text.charAt(at + i);
-            if (each != lower.charAt(i) && (each < 'A' || each > 'Z' || each + 32 != lower.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // ---- characters
-
-    private static byte classOf(char each) {
-        return each < LATIN ? CLASSES[each] : LETTER;
-    }
-
-    /** The zero byte at the end of a message's text is not part of it. */
-    static boolean isBlank(char each) {
-        return classOf(each) == BLANK;
-    }
-
-    static boolean beginsWord(char each) {
-        return classOf(each) == LETTER;
-    }
-
-    static boolean isOfWord(char each) {
-        return classOf(each) >= LETTER;
-    }
-
-    private static boolean endsLine(char each) {
-        return each == '\n' || each == '\r';
-    }
-
-    private static byte[] classes() {
-        byte[] found = new byte[LATIN];
-        for (char blank : " \t\n\r\f\u000b\0".toCharArray()) {
-            found[blank] = BLANK;
-        }
-        for (char letter = 'a'; letter <= 'z'; letter++) {
-            found[letter] = LETTER;
-            found[Character.toUpperCase(letter)] = LETTER;
-        }
-        for (char digit = '0'; digit <= '9'; digit++) {
-            found[digit] = DIGIT;
-        }
-        for (int other = 128; other < LATIN; other++) {
-            found[other] = LETTER;
-        }
-        found['_'] = LETTER;
-        found['$'] = DOLLAR;
-        return found;
     }
 
     @Override

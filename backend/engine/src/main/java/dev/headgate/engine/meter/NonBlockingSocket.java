@@ -3,9 +3,7 @@ package dev.headgate.engine.meter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -17,10 +15,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A socket over a channel that never blocks. It has two kinds of users, one at a time. JDBC reads and writes the streams,
@@ -43,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread reads and one writes at a time. Any thread may call {@link #close} and the options.
  */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel does its own locking
-class NonBlockingSocket extends Socket {
+class NonBlockingSocket extends SocketOverChannel {
 
     /** More than a server's last messages need. */
     private static final int SMALL_AHEAD = 1024;
@@ -63,8 +59,6 @@ class NonBlockingSocket extends Socket {
     /** Thrown often, so created once. */
     private final SocketTimeoutException nothingNow = new SocketTimeoutException("nothing to read now");
 
-    private final SocketChannel channel;
-    private final Socket options;
     private final Readiness connectable;
     private final Readiness readable;
     private final Readiness writable;
@@ -92,8 +86,7 @@ class NonBlockingSocket extends Socket {
     private int unsentEnd;
 
     NonBlockingSocket() throws IOException {
-        channel = SocketChannel.open();
-        options = channel.socket();
+        super(SocketChannel.open());
         try {
             channel.configureBlocking(false);
         } catch (IOException e) {
@@ -383,153 +376,5 @@ class NonBlockingSocket extends Socket {
         readable.close();
         writable.close();
         channel.close();
-    }
-
-    @Override
-    public SocketChannel getChannel() {
-        return channel;
-    }
-
-    // ---- delegated to the channel
-
-    @Override
-    public void bind(@Nullable SocketAddress from) throws IOException {
-        channel.bind(from);
-    }
-
-    @Override
-    public InetAddress getInetAddress() {
-        return options.getInetAddress();
-    }
-
-    @Override
-    public InetAddress getLocalAddress() {
-        return options.getLocalAddress();
-    }
-
-    @Override
-    public int getPort() {
-        return options.getPort();
-    }
-
-    @Override
-    public int getLocalPort() {
-        return options.getLocalPort();
-    }
-
-    @Override
-    public @Nullable SocketAddress getRemoteSocketAddress() {
-        return options.getRemoteSocketAddress();
-    }
-
-    @Override
-    public SocketAddress getLocalSocketAddress() {
-        return options.getLocalSocketAddress();
-    }
-
-    @Override
-    public <T> Socket setOption(SocketOption<T> option, T value) throws IOException {
-        channel.setOption(option, value);
-        return this;
-    }
-
-    @Override
-    public <T> T getOption(SocketOption<T> option) throws IOException {
-        return channel.getOption(option);
-    }
-
-    @Override
-    public Set<SocketOption<?>> supportedOptions() {
-        return channel.supportedOptions();
-    }
-
-    @Override
-    public void setTcpNoDelay(boolean on) throws SocketException {
-        options.setTcpNoDelay(on);
-    }
-
-    @Override
-    public boolean getTcpNoDelay() throws SocketException {
-        return options.getTcpNoDelay();
-    }
-
-    @Override
-    public void setKeepAlive(boolean on) throws SocketException {
-        options.setKeepAlive(on);
-    }
-
-    @Override
-    public boolean getKeepAlive() throws SocketException {
-        return options.getKeepAlive();
-    }
-
-    @Override
-    public void setSoLinger(boolean on, int linger) throws SocketException {
-        options.setSoLinger(on, linger);
-    }
-
-    @Override
-    public int getSoLinger() throws SocketException {
-        return options.getSoLinger();
-    }
-
-    @Override
-    public void setSendBufferSize(int size) throws SocketException {
-        options.setSendBufferSize(size);
-    }
-
-    @Override
-    public int getSendBufferSize() throws SocketException {
-        return options.getSendBufferSize();
-    }
-
-    @Override
-    public void setReceiveBufferSize(int size) throws SocketException {
-        options.setReceiveBufferSize(size);
-    }
-
-    @Override
-    public int getReceiveBufferSize() throws SocketException {
-        return options.getReceiveBufferSize();
-    }
-
-    @Override
-    public void shutdownInput() throws IOException {
-        channel.shutdownInput();
-    }
-
-    @Override
-    public void shutdownOutput() throws IOException {
-        channel.shutdownOutput();
-    }
-
-    @Override
-    public boolean isConnected() {
-        return options.isConnected();
-    }
-
-    @Override
-    public boolean isBound() {
-        return options.isBound();
-    }
-
-    @Override
-    public boolean isClosed() {
-        return !channel.isOpen();
-    }
-
-    @Override
-    public boolean isInputShutdown() {
-        return options.isInputShutdown();
-    }
-
-    @Override
-    public boolean isOutputShutdown() {
-        return options.isOutputShutdown();
-    }
-
-    @Override
-    public String toString() {
-        return channel.toString();
     }
 }
