@@ -6,11 +6,8 @@ import dev.headgate.server.databases.DatabaseCreateRequest;
 import dev.headgate.server.databases.DatabasePatchRequest;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.DomainCreateRequest;
-import dev.headgate.server.domains.DomainJson;
 import dev.headgate.server.domains.DomainPatchRequest;
-import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainSqlRequest;
-import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.files.FileChange.FileDifference;
@@ -45,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Comparison {
 
+    private static final String CREATED = "It was created.";
     private static final String CHANGED = "Its settings are as in the files.";
     private static final String PUT = "Its policy set is as in the files.";
     private static final String DELETED = "It was deleted.";
@@ -56,7 +54,8 @@ final class Comparison {
     private final ManagedSets sets;
     private final Wanted wanted;
     private final Terms terms;
-    private final boolean prune;
+    private final Ownership ownership;
+    private final Differences differences;
 
     private final Map<Scope, InForce> inForce = new LinkedHashMap<>();
     private final List<Step> steps = new ArrayList<>();
@@ -76,7 +75,8 @@ final class Comparison {
         this.sets = sets;
         this.wanted = wanted;
         this.terms = terms;
-        this.prune = terms.prune() && faults.isEmpty();
+        this.ownership = new Ownership(wanted, terms, terms.prune() && faults.isEmpty());
+        this.differences = new Differences(sets);
         this.faults = faults;
         this.told = List.copyOf(faults);
         sets.all().forEach(set -> inForce.put(set.scope(), set));
@@ -100,7 +100,7 @@ final class Comparison {
         Map<String, Integer> promised = new TreeMap<>();
         inForce.values().stream()
                 .filter(set -> set.scope().kind() == Scope.Kind.DOMAIN)
-                .filter(set -> !isInFiles(set) && !isPruned(set))
+                .filter(set -> !ownership.isInFiles(set) && !ownership.isPruned(set))
                 .forEach(set -> promised.merge(set.database(), set.guaranteed(), Integer::sum));
         wanted.databases().values().forEach(database -> covers(database, promised));
         wanted.domains().values().forEach(domain -> domain(domain, promised));
@@ -112,51 +112,55 @@ final class Comparison {
     private void database(WantedDatabase database) {
         DatabaseCreateRequest request = database.request();
         Scope scope = Scope.database(request.name());
-        Place place = database.place();
-        Source source = database.source();
         InForce before = inForce.get(scope);
-        Draft set = check(scope, request.name(), request.budget(), 0, database.set(), place);
-        List<FileDifference> differences = new ArrayList<>();
+        PolicySetRequest set = check(scope, request.name(), request.budget(), 0, database.set(), database.place())
+                .request();
         if (before == null) {
-            unlessUnreachable(place, () -> databases.tryOut(request));
-            differences.addAll(between(Map.of(), shown(request), ""));
-            password(database, false, differences);
-            if (database.set() != null) {
-                differences.add(new FileDifference("/policySet", null, bare(set.request())));
-            }
-            steps.add(new Step(
-                    Phase.DATABASE_MADE_OR_WIDENED,
-                    FileChange.of("create", scope, place.toString(), null, differences),
-                    new Action("It was created.", () -> databases.create(request)),
-                    new Action(
-                            PUT,
-                            () -> put(
-                                    source, new InForce(scope, request.name(), 0, 0, null, NOTHING), set.request()))));
-            return;
+            newDatabase(database, scope, set);
+        } else {
+            changedDatabase(database, before, set);
         }
+    }
+
+    private void newDatabase(WantedDatabase database, Scope scope, PolicySetRequest set) {
+        DatabaseCreateRequest request = database.request();
+        Place place = database.place();
+        unlessUnreachable(place, () -> databases.tryOut(request));
+        InForce nothing = new InForce(scope, request.name(), 0, 0, null, NOTHING);
+        steps.add(new Step(
+                Phase.DATABASE_MADE_OR_WIDENED,
+                FileChange.of("create", scope, place.toString(), null, differences.ofNew(database, set)),
+                new Action(CREATED, () -> databases.create(request)),
+                new Action(PUT, () -> put(database.source(), nothing, set))));
+    }
+
+    private void changedDatabase(WantedDatabase database, InForce before, PolicySetRequest set) {
+        DatabaseCreateRequest request = database.request();
+        Place place = database.place();
         DatabaseJson kept = databases.get(request.name());
-        differences.addAll(between(shown(kept), shown(request), ""));
-        password(database, true, differences);
-        boolean retargeted = !differences.isEmpty();
+        String password = request.password();
+        List<FileDifference> found = new ArrayList<>(
+                differences.of(kept, database, password != null && databases.hasPassword(request.name(), password)));
+        boolean retargeted = !found.isEmpty();
         DatabasePatchRequest patch = patch(request);
-        if (differences.stream().anyMatch(difference -> !difference.pointer().equals("/budget"))) {
+        if (found.stream().anyMatch(difference -> !difference.pointer().equals("/budget"))) {
             tried.add(request.name());
         }
         if (retargeted) {
             unlessUnreachable(place, () -> databases.tryOut(request.name(), patch));
         }
-        setDifferences(before, set.request(), differences);
-        if (claims(source, before, place, differences)) {
+        found.addAll(differences.ofSet(before, set));
+        if (ownership.claims(database.source(), before, found, fault -> faults.add(place.fault(fault)))) {
             boolean narrowed = request.budget() < kept.budget();
             steps.add(new Step(
                     narrowed ? Phase.DATABASE_NARROWED : Phase.DATABASE_MADE_OR_WIDENED,
-                    FileChange.of("change", scope, place.toString(), before, differences),
+                    FileChange.of("change", before.scope(), place.toString(), before, found),
                     new Action(CHANGED, () -> {
                         if (retargeted) {
                             databases.change(request.name(), patch);
                         }
                     }),
-                    new Action(PUT, () -> put(source, before, set.request()))));
+                    new Action(PUT, () -> put(database.source(), before, set))));
         }
     }
 
@@ -177,7 +181,6 @@ final class Comparison {
     private void domain(WantedDomain domain, Map<String, Integer> promised) {
         Scope scope = Scope.domain(domain.name());
         Place place = domain.place();
-        Source source = domain.source();
         InForce before = inForce.get(scope);
         domains.nameFault(domain.name()).ifPresent(fault -> faults.add(place.fault(fault)));
         Integer budget = budget(domain.database(), place);
@@ -194,50 +197,40 @@ final class Comparison {
         if (set.faults().isEmpty()) {
             promised.merge(domain.database(), set.guaranteed(), Integer::sum);
         }
-        List<FileDifference> differences = new ArrayList<>();
         if (before == null) {
-            differences.add(new FileDifference("/database", null, domain.database()));
-            if (!domain.description().isEmpty()) {
-                differences.add(new FileDifference("/description", null, domain.description()));
-            }
-            if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
-                differences.add(new FileDifference("/wire", null, domain.wire()));
-            }
-            if (!domain.sql().equals(DomainSqlJson.DEFAULT)) {
-                differences.add(new FileDifference("/sql", null, domain.sql()));
-            }
-            if (domain.set() != null) {
-                differences.add(new FileDifference("/policySet", null, bare(set.request())));
-            }
-            steps.add(new Step(
-                    Phase.DOMAIN_MADE_OR_WIDENED,
-                    FileChange.of("create", scope, place.toString(), null, differences),
-                    new Action(
-                            "It was created.",
-                            () -> domains.create(new DomainCreateRequest(
-                                    domain.name(),
-                                    domain.database(),
-                                    domain.description(),
-                                    DomainWireRequest.of(domain.wire()),
-                                    DomainSqlRequest.of(domain.sql()),
-                                    domain.set() == null ? null : commented(source, set.request())))),
-                    new Action(
-                            "It belongs to the files.",
-                            () -> sets.take(source.owner(), scope, domain.set() == null ? 0 : 1, null))));
-            return;
+            newDomain(domain, scope, set.request());
+        } else {
+            changedDomain(domain, before, set);
         }
-        DomainJson kept = domains.get(domain.name());
-        if (!kept.description().equals(domain.description())) {
-            differences.add(new FileDifference("/description", kept.description(), domain.description()));
-        }
-        differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
-        differences.addAll(between(kept.sql(), domain.sql(), "/sql"));
-        boolean itself = !differences.isEmpty();
-        setDifferences(before, set.request(), differences);
-        if (claims(source, before, place, differences)) {
+    }
+
+    private void newDomain(WantedDomain domain, Scope scope, PolicySetRequest set) {
+        Source source = domain.source();
+        boolean hasSet = domain.set() != null;
+        steps.add(new Step(
+                Phase.DOMAIN_MADE_OR_WIDENED,
+                FileChange.of("create", scope, domain.place().toString(), null, differences.ofNew(domain, set)),
+                new Action(
+                        CREATED,
+                        () -> domains.create(new DomainCreateRequest(
+                                domain.name(),
+                                domain.database(),
+                                domain.description(),
+                                DomainWireRequest.of(domain.wire()),
+                                DomainSqlRequest.of(domain.sql()),
+                                hasSet ? commented(source, set) : null))),
+                new Action("It belongs to the files.", () -> sets.take(source.owner(), scope, hasSet ? 1 : 0, null))));
+    }
+
+    private void changedDomain(WantedDomain domain, InForce before, Draft set) {
+        Place place = domain.place();
+        List<FileDifference> found = new ArrayList<>(differences.of(domains.get(domain.name()), domain));
+        boolean itself = !found.isEmpty();
+        found.addAll(differences.ofSet(before, set.request()));
+        if (ownership.claims(domain.source(), before, found, fault -> faults.add(place.fault(fault)))) {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
-                    FileChange.of("change", scope, place.toString(), before, differences),
+                    FileChange.of("change", before.scope(), place.toString(), before, found),
                     new Action(CHANGED, () -> {
                         if (itself) {
                             domains.change(
@@ -248,7 +241,7 @@ final class Comparison {
                                             DomainSqlRequest.of(domain.sql())));
                         }
                     }),
-                    new Action(PUT, () -> put(source, before, set.request()))));
+                    new Action(PUT, () -> put(domain.source(), before, set.request()))));
         }
     }
 
@@ -273,32 +266,12 @@ final class Comparison {
         }
     }
 
-    private boolean isInFiles(InForce set) {
-        String name = set.scope().name();
-        return wanted.part(set.scope()).isPresent()
-                || (set.scope().kind() == Scope.Kind.DOMAIN
-                        ? wanted.domains().containsKey(name)
-                        : wanted.databases().containsKey(name));
-    }
-
-    /** Whether a declared source has put this in force and does not contain it any more. */
-    private boolean isLeft(InForce set) {
-        return set.owner() != null
-                && set.owner().declared()
-                && wanted.sources().contains(Source.of(set.owner()))
-                && !isInFiles(set);
-    }
-
-    private boolean isPruned(InForce set) {
-        return prune && isLeft(set);
-    }
-
     private void left(InForce set) {
         Scope scope = set.scope();
         String name = scope.name();
-        if (!isLeft(set)) {
-            warnIfOfTheSameName(set);
-        } else if (!prune) {
+        if (!ownership.isLeft(set)) {
+            ownership.doubt(set).ifPresent(warnings::add);
+        } else if (!ownership.prune()) {
             leftover.add(scope.kind().label() + " " + name);
         } else if (scope.kind() == Scope.Kind.DOMAIN) {
             steps.add(new Step(
@@ -309,7 +282,7 @@ final class Comparison {
             List<String> staying = inForce.values().stream()
                     .filter(other -> other.scope().kind() == Scope.Kind.DOMAIN
                             && other.database().equals(name)
-                            && !isPruned(other))
+                            && !ownership.isPruned(other))
                     .map(other -> other.scope().name())
                     .toList();
             if (staying.isEmpty()) {
@@ -325,18 +298,6 @@ final class Comparison {
                                 "the database in the files, or released: ./headgate apply --release database/" + name)
                         .foundAt(terms.name()));
             }
-        }
-    }
-
-    /** Warns that such a set may be another team's, because no source was declared when it was applied. */
-    private void warnIfOfTheSameName(InForce set) {
-        if (set.owner() == null || set.owner().declared() || isInFiles(set)) {
-            return;
-        }
-        String name = Source.of(set.owner()).name();
-        if (wanted.sources().stream().anyMatch(source -> source.name().equals(name))) {
-            warnings.add(set.scope().kind().label() + " " + set.scope().name() + " was applied from files named " + name
-                    + " that declared no source, and is not in these files; --prune leaves it alone");
         }
     }
 
@@ -358,39 +319,6 @@ final class Comparison {
         return asked != null
                 ? asked.database()
                 : Objects.requireNonNull(inForce.get(Scope.domain(domain))).database();
-    }
-
-    /** Whether the files change the set. Then it must belong to them, to nobody, or to a file of their name. */
-    private boolean claims(Source source, InForce before, Place place, List<FileDifference> differences) {
-        Owner owner = source.owner();
-        Owner former = before.owner();
-        if (differences.isEmpty() && !source.declared()) {
-            return false;
-        }
-        if (owner.equals(former)) {
-            return !differences.isEmpty();
-        }
-        if (former != null && !mayFollow(source, Source.of(former))) {
-            faults.add(place.fault(Fault.at(
-                    "",
-                    before.scope().name() + " is managed by "
-                            + Source.of(former).told() + ", not by " + source.told(),
-                    "the same source, here or as --source, or released first: ./headgate apply --release "
-                            + before.scope().label())));
-            return false;
-        }
-        differences.add(
-                former != null && former.name().equals(owner.name())
-                        ? new FileDifference("/source", null, source.name())
-                        : new FileDifference("/managedBy", former == null ? null : former.name(), owner.name()));
-        return true;
-    }
-
-    /** Whether files with a declared source may take a set that was applied under their file name before. */
-    private boolean mayFollow(Source source, Source former) {
-        return source.declared()
-                && !former.declared()
-                && (former.name().equals(source.name()) || former.name().equals(terms.name()));
     }
 
     private Draft check(
@@ -421,21 +349,6 @@ final class Comparison {
         }
     }
 
-    private void password(WantedDatabase database, boolean exists, List<FileDifference> differences) {
-        String password = database.request().password();
-        if (password != null
-                && !(exists && databases.hasPassword(database.request().name(), password))) {
-            differences.add(
-                    new FileDifference("/password", exists ? "as kept" : null, "from " + database.passwordFrom()));
-        }
-    }
-
-    private void setDifferences(InForce before, PolicySetRequest set, List<FileDifference> differences) {
-        sets.differences(before.scope(), before.set(), set)
-                .forEach(difference -> differences.add(
-                        new FileDifference("/policySet" + difference.pointer(), difference.from(), difference.to())));
-    }
-
     /** Puts a set in force, unless it is already, and gives it to the source. */
     private void put(Source source, InForce before, PolicySetRequest set) {
         Owner owner = source.owner();
@@ -454,17 +367,6 @@ final class Comparison {
         String comment = set.comment() == null ? from : from + ": " + set.comment();
         return new PolicySetRequest(
                 set.policies(), set.whenExhausted(), comment.substring(0, Math.min(comment.length(), 500)));
-    }
-
-    private static PolicySetRequest bare(PolicySetRequest set) {
-        return new PolicySetRequest(set.policies(), set.whenExhausted(), null);
-    }
-
-    private List<FileDifference> between(Object from, Object to, String prefix) {
-        return sets.differences(from, to).stream()
-                .map(difference ->
-                        new FileDifference(prefix + difference.pointer(), difference.from(), difference.to()))
-                .toList();
     }
 
     /** The budget of a domain's database after the change; null, with a fault, if there will be no such database. */
@@ -487,7 +389,7 @@ final class Comparison {
             return faulty.get().budget(); // already reported as faulty
         }
         InForce kept = inForce.get(Scope.database(database));
-        return kept == null || isPruned(kept)
+        return kept == null || ownership.isPruned(kept)
                 ? null
                 : (Integer) databases.get(database).budget();
     }
@@ -495,30 +397,10 @@ final class Comparison {
     private List<String> known() {
         List<String> names = new ArrayList<>(wanted.databases().keySet());
         inForce.values().stream()
-                .filter(set -> set.scope().kind() == Scope.Kind.DATABASE && !isPruned(set))
+                .filter(set -> set.scope().kind() == Scope.Kind.DATABASE && !ownership.isPruned(set))
                 .map(set -> set.scope().name())
                 .forEach(names::add);
         return names.stream().distinct().sorted().toList();
-    }
-
-    private static Map<String, Object> shown(DatabaseCreateRequest request) {
-        return shown(
-                request.host(),
-                request.port(),
-                request.database(),
-                request.user(),
-                request.sslModeInForce(),
-                request.budget());
-    }
-
-    private static Map<String, Object> shown(DatabaseJson kept) {
-        return shown(kept.host(), kept.port(), kept.database(), kept.user(), kept.sslMode(), kept.budget());
-    }
-
-    private static Map<String, Object> shown(
-            String host, int port, String database, String user, String sslMode, int budget) {
-        return Map.of(
-                "host", host, "port", port, "database", database, "user", user, "sslMode", sslMode, "budget", budget);
     }
 
     private static DatabasePatchRequest patch(DatabaseCreateRequest request) {

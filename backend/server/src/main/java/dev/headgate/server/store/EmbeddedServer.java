@@ -3,13 +3,10 @@ package dev.headgate.server.store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -23,11 +20,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.postgresql.util.PasswordUtil;
 
 /**
@@ -53,15 +48,14 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
     private static final String SUPERUSER = "postgres";
+    private static final String PASSWORD = "password";
     private static final int MAX_CONNECTIONS = 100;
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(20);
     private static final int START_ATTEMPTS = 5;
 
-    private final PostgresBinaries binaries;
     private final Path folder;
-    private final Path cluster;
+    private final Cluster cluster;
+    private final PortChoice ports;
     private final FileChannel lockFile;
     private final int maxConnections;
     private final int maxPrepared;
@@ -103,8 +97,7 @@ public final class EmbeddedServer implements AutoCloseable {
                     Files.createDirectories(dataFolder.resolve("postgres")).toRealPath();
             FileChannel lockFile = lock(folder);
             try {
-                EmbeddedServer server =
-                        new EmbeddedServer(binaries(folder), folder, lockFile, maxConnections, maxPrepared);
+                EmbeddedServer server = new EmbeddedServer(folder, lockFile, maxConnections, maxPrepared);
                 try {
                     server.adoptOrStart();
                     return server;
@@ -121,17 +114,15 @@ public final class EmbeddedServer implements AutoCloseable {
         }
     }
 
-    private EmbeddedServer(
-            PostgresBinaries binaries, Path folder, FileChannel lockFile, int maxConnections, int maxPrepared)
-            throws IOException {
-        this.binaries = binaries;
+    private EmbeddedServer(Path folder, FileChannel lockFile, int maxConnections, int maxPrepared) throws IOException {
         this.folder = folder;
-        this.cluster = folder.resolve("cluster");
+        this.cluster = new Cluster(folder);
+        this.ports = new PortChoice(InetAddress.ofLiteral(HOST), folder.resolve("port"));
         this.lockFile = lockFile;
         this.maxConnections = maxConnections;
         this.maxPrepared = maxPrepared;
-        this.existed = Files.exists(cluster);
-        this.password = passwordIn(folder);
+        this.existed = cluster.exists();
+        this.password = passwordIn(folder, cluster);
     }
 
     public String host() {
@@ -195,10 +186,7 @@ public final class EmbeddedServer implements AutoCloseable {
      * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
      */
     synchronized boolean revive() throws IOException {
-        if (closed
-                || PostmasterFile.in(cluster)
-                        .filter(PostmasterFile::mayBeServed)
-                        .isPresent()) {
+        if (closed || cluster.runs()) {
             return false;
         }
         keepsPort = true; // addresses in use contain the port
@@ -215,8 +203,8 @@ public final class EmbeddedServer implements AutoCloseable {
         closed = true;
         boolean interrupted = Thread.interrupted(); // files are not read by a thread that is interrupted
         try (lockFile) {
-            if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
-                stop("fast");
+            if (cluster.runs()) {
+                cluster.stop("fast");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -257,7 +245,7 @@ public final class EmbeddedServer implements AutoCloseable {
      */
     public void signalStop() {
         try {
-            Optional<PostmasterFile> note = PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed);
+            Optional<PostmasterFile> note = cluster.running();
             if (note.isPresent()) {
                 new ProcessBuilder("kill", "-INT", Long.toString(note.get().pid())) // fast; SIGTERM waits for sessions
                         .start()
@@ -271,19 +259,19 @@ public final class EmbeddedServer implements AutoCloseable {
     }
 
     private void adoptOrStart() throws IOException {
-        Optional<PostmasterFile> note = PostmasterFile.in(cluster);
-        if (note.isPresent() && note.get().mayBeServed()) {
+        Optional<PostmasterFile> note = cluster.running();
+        if (note.isPresent()) {
             if (answers(note.get())) {
                 port = note.get().port();
                 adopted = true;
                 return;
             }
-            if (PostmasterFile.in(cluster).filter(PostmasterFile::mayBeServed).isPresent()) {
+            if (cluster.runs()) {
                 stopUnresponsive();
             }
         }
-        if (!Files.exists(cluster.resolve("PG_VERSION"))) {
-            createCluster();
+        if (!cluster.isComplete()) {
+            cluster.create(SUPERUSER, folder.resolve(PASSWORD));
         }
         startPostmaster();
     }
@@ -296,7 +284,7 @@ public final class EmbeddedServer implements AutoCloseable {
                     Statement statement = connection.createStatement();
                     ResultSet directory = statement.executeQuery("SHOW data_directory")) {
                 directory.next();
-                return Path.of(directory.getString(1)).toRealPath().equals(cluster.toRealPath());
+                return cluster.isIn(Path.of(directory.getString(1)));
             } catch (SQLException e) {
                 pause(Duration.ofMillis(100)); // starting up or shutting down: it will answer or end soon
             }
@@ -304,46 +292,14 @@ public final class EmbeddedServer implements AutoCloseable {
         return false;
     }
 
-    private void createCluster() throws IOException {
-        Path halfDone = folder.resolve("cluster.new");
-        PostgresBinaries.delete(halfDone);
-        binaries.run(
-                START_TIMEOUT,
-                "initdb",
-                "--pgdata=" + halfDone,
-                "--username=" + SUPERUSER,
-                "--pwfile=" + folder.resolve("password"),
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--locale-provider=builtin",
-                "--builtin-locale=C.UTF-8",
-                "--no-instructions");
-        Files.move(halfDone, cluster, StandardCopyOption.ATOMIC_MOVE);
-    }
-
     private void startPostmaster() throws IOException {
         for (int attempt = 1; ; attempt++) {
-            Optional<PostmasterFile> note = PostmasterFile.in(cluster);
-            if (note.isPresent()) {
-                note.get().disownForeign();
-            }
-            port = choosePort();
-            writeSettings();
-            Path log = folder.resolve("server.log");
-            if (Files.exists(log)) {
-                Files.move(log, folder.resolve("server.log.1"), StandardCopyOption.REPLACE_EXISTING);
-            }
+            cluster.disownForeign();
+            port = keepsPort ? port : ports.choose();
+            cluster.configure(HOST, port, maxConnections, maxPrepared);
             try {
-                binaries.run(
-                        START_TIMEOUT.plusSeconds(5),
-                        "pg_ctl",
-                        "start",
-                        "--pgdata=" + cluster,
-                        "--log=" + log,
-                        "--wait",
-                        "--timeout=" + START_TIMEOUT.toSeconds());
-                Files.writeString(folder.resolve("port"), port + "\n");
+                cluster.start();
+                ports.remember(port);
                 return;
             } catch (IllegalStateException e) {
                 // Another process may have taken the port meanwhile, or backends of a killed server may still be
@@ -351,7 +307,7 @@ public final class EmbeddedServer implements AutoCloseable {
                 if (attempt == START_ATTEMPTS) {
                     throw new IllegalStateException(
                             "The embedded PostgreSQL in " + folder + " does not start: " + e.getMessage()
-                                    + lastWords(log),
+                                    + cluster.lastWords(),
                             e);
                 }
                 pause(Duration.ofMillis(300L * attempt));
@@ -361,88 +317,10 @@ public final class EmbeddedServer implements AutoCloseable {
 
     private void stopUnresponsive() throws IOException {
         try {
-            stop("fast");
+            cluster.stop("fast");
         } catch (IllegalStateException e) {
-            stop("immediate"); // the next start recovers all commits from the write-ahead log
+            cluster.stop("immediate"); // the next start recovers all commits from the write-ahead log
         }
-    }
-
-    private void stop(String mode) throws IOException {
-        binaries.run(
-                STOP_TIMEOUT.plusSeconds(5),
-                "pg_ctl",
-                "stop",
-                "--pgdata=" + cluster,
-                "--mode=" + mode,
-                "--wait",
-                "--timeout=" + STOP_TIMEOUT.toSeconds());
-    }
-
-    /** At a restart, the server's own port; else the stored port; else the first free one from 5433; else any free one. */
-    private int choosePort() throws IOException {
-        if (keepsPort) {
-            return port;
-        }
-        Optional<Integer> remembered = rememberedPort();
-        if (remembered.isPresent() && isFree(remembered.get())) {
-            return remembered.get();
-        }
-        return IntStream.range(5433, 5500)
-                .filter(candidate -> !remembered.equals(Optional.of(candidate)))
-                .filter(EmbeddedServer::isFree)
-                .findFirst()
-                .orElseGet(EmbeddedServer::anyFreePort);
-    }
-
-    private Optional<Integer> rememberedPort() throws IOException {
-        try {
-            return Optional.of(
-                    Integer.valueOf(Files.readString(folder.resolve("port")).strip()));
-        } catch (NoSuchFileException | NumberFormatException e) {
-            return Optional.empty();
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static int anyFreePort() {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), 0));
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void writeSettings() throws IOException {
-        Files.writeString(cluster.resolve("postgresql.conf"), """
-                # Written by Headgate at each start: what is changed here is lost.
-                listen_addresses = '%s'
-                port = %d
-                unix_socket_directories = ''
-                max_connections = %d
-                max_prepared_transactions = %d
-                password_encryption = 'scram-sha-256'
-                shared_buffers = 64MB
-                max_wal_size = 512MB
-                wal_level = minimal
-                max_wal_senders = 0
-                max_replication_slots = 0
-                timezone = 'UTC'
-                log_timezone = 'UTC'
-                log_checkpoints = off
-                """.formatted(HOST, port, maxConnections, maxPrepared));
-        Files.writeString(
-                cluster.resolve("pg_hba.conf"),
-                "# Written by Headgate at each start.\nhost all all " + HOST + "/32 scram-sha-256\n");
     }
 
     private Connection connect(int port, String database, Duration timeout) throws SQLException {
@@ -499,20 +377,10 @@ public final class EmbeddedServer implements AutoCloseable {
         return channel;
     }
 
-    private static PostgresBinaries binaries(Path folder) throws IOException {
-        Path cache = PostgresBinaries.userCache();
-        try {
-            Files.createDirectories(cache);
-        } catch (IOException e) {
-            cache = folder;
-        }
-        return PostgresBinaries.unpackedIn(Files.isWritable(cache) ? cache : folder);
-    }
-
-    private static String passwordIn(Path folder) throws IOException {
-        Path file = folder.resolve("password");
+    private static String passwordIn(Path folder, Cluster cluster) throws IOException {
+        Path file = folder.resolve(PASSWORD);
         if (!Files.exists(file)) {
-            if (Files.exists(folder.resolve("cluster"))) {
+            if (cluster.exists()) {
                 throw new IllegalStateException("The superuser's password of the embedded PostgreSQL is missing: "
                         + file + ". Put it back, or start with another data folder.");
             }
@@ -526,15 +394,6 @@ public final class EmbeddedServer implements AutoCloseable {
             Files.move(halfDone, file, StandardCopyOption.ATOMIC_MOVE);
         }
         return Files.readString(file).strip();
-    }
-
-    private static String lastWords(Path log) {
-        try {
-            List<String> lines = Files.readAllLines(log);
-            return "; its log ends: " + String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
-        } catch (IOException e) {
-            return "";
-        }
     }
 
     private static void pause(Duration duration) {
