@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It also keeps no secret of a request that is over: see {@link WipingProcessor}.
  */
-public final class BoundedProtocol extends Http11NioProtocol {
+public class BoundedProtocol extends Http11NioProtocol {
 
     private static final int ACCEPTS_PER_SWEEP = 1_000;
 
@@ -109,6 +109,25 @@ public final class BoundedProtocol extends Http11NioProtocol {
         ((Endpoint) getEndpoint()).breakOff(id);
     }
 
+    /**
+     * Closes a connection that waits for its peer; leaves one alone that a thread answers, which holds its lock, or that is a stream.
+     * Without the lock it could be closed just before Tomcat gives it its processor back; Tomcat would then keep both for ever.
+     */
+    static boolean closesWaiting(SocketWrapperBase<?> connection) {
+        if (!connection.getLock().tryLock()) {
+            return false;
+        }
+        try {
+            if (connection.getCurrentProcessor() instanceof Processor processor && processor.isUpgrade()) {
+                return false;
+            }
+            connection.close();
+            return true;
+        } finally {
+            connection.getLock().unlock();
+        }
+    }
+
     /** All but the bounds and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
@@ -132,7 +151,7 @@ public final class BoundedProtocol extends Http11NioProtocol {
                 } else if (!processor.isUpgrade()
                         && !processor.isAsync()
                         && now - begunNanos.getOrDefault(wrapper, now) > headersWithinNanos) {
-                    return false; // then the caller closes it
+                    return super.processSocket(wrapper, SocketEvent.ERROR, dispatch); // which closes it, with its lock
                 }
             }
             return super.processSocket(wrapper, event, dispatch);
@@ -206,19 +225,12 @@ public final class BoundedProtocol extends Http11NioProtocol {
         private boolean endsOne(Deque<SocketChannel> open) {
             for (Iterator<SocketChannel> each = open.iterator(); each.hasNext(); ) {
                 SocketWrapperBase<NioChannel> wrapper = connections.get(each.next());
-                if (wrapper != null && waits(wrapper)) {
+                if (wrapper != null && closesWaiting(wrapper)) {
                     each.remove();
-                    wrapper.close();
                     return true;
                 }
             }
             return false;
-        }
-
-        /** A thread that answers a request holds the connection's lock; a stream has upgraded. */
-        private static boolean waits(SocketWrapperBase<NioChannel> wrapper) {
-            return !wrapper.getLock().isLocked()
-                    && !(wrapper.getCurrentProcessor() instanceof Processor processor && processor.isUpgrade());
         }
 
         private static @Nullable InetAddress address(SocketChannel channel) {

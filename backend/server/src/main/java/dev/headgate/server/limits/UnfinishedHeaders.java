@@ -4,7 +4,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /**
@@ -25,9 +24,14 @@ final class UnfinishedHeaders {
     }
 
     /** A part of the headers has come. Called by the thread that holds the connection's lock. */
-    void waits(SocketWrapperBase<?> connection) {
-        add(connection, Objects.requireNonNullElse(connection.getRemoteAddr(), ""))
-                .ifPresent(SocketWrapperBase::close);
+    synchronized void waits(SocketWrapperBase<?> connection) {
+        oldestFirst.put(connection, Objects.requireNonNullElse(connection.getRemoteAddr(), ""));
+        if (oldestFirst.size() > most) {
+            oldestFirst.keySet().removeIf(SocketWrapperBase::isClosed);
+        }
+        if (oldestFirst.size() > most) {
+            endOldestOf(addressWithTheMost(), connection);
+        }
     }
 
     /** More has come, or the connection has ended. */
@@ -40,15 +44,6 @@ final class UnfinishedHeaders {
         return oldestFirst.size();
     }
 
-    /** @return the connection that has lost its place */
-    private synchronized Optional<SocketWrapperBase<?>> add(SocketWrapperBase<?> connection, String address) {
-        oldestFirst.put(connection, address);
-        if (oldestFirst.size() > most) {
-            oldestFirst.keySet().removeIf(SocketWrapperBase::isClosed);
-        }
-        return oldestFirst.size() > most ? Optional.of(removeOldestOf(addressWithTheMost())) : Optional.empty();
-    }
-
     private String addressWithTheMost() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         oldestFirst.values().forEach(address -> counts.merge(address, 1, Integer::sum));
@@ -58,16 +53,18 @@ final class UnfinishedHeaders {
                 .getKey();
     }
 
-    private SocketWrapperBase<?> removeOldestOf(String address) {
+    /** If all of them are about to go on, there is one too many for a moment. */
+    private void endOldestOf(String address, SocketWrapperBase<?> butNot) {
         for (Iterator<Map.Entry<SocketWrapperBase<?>, String>> each =
                         oldestFirst.entrySet().iterator();
                 each.hasNext(); ) {
             Map.Entry<SocketWrapperBase<?>, String> oldest = each.next();
-            if (oldest.getValue().equals(address)) {
+            if (oldest.getValue().equals(address)
+                    && !oldest.getKey().equals(butNot)
+                    && BoundedProtocol.closesWaiting(oldest.getKey())) {
                 each.remove();
-                return oldest.getKey();
+                return;
             }
         }
-        throw new IllegalStateException(address + " has none");
     }
 }
