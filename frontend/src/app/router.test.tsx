@@ -14,7 +14,7 @@ import { router } from "./router";
 vi.mock("@/stream/hooks", () => ({
   useFreshnessLevel: () => "live",
   usePool: (domain: string) => pool(domain),
-  useTick: () => {},
+  useNow: () => Date.now(),
 }));
 vi.mock("./Shell", () => ({ Shell: () => <Outlet /> }));
 vi.mock("./routes/domains", () => ({

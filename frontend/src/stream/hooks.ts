@@ -1,8 +1,9 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { freshness, live, wants } from "./browser";
+import { freshness, live, serverNow, wants } from "./browser";
 import type { FreshnessLevel } from "./freshness";
 import type { LiveStore } from "./live";
+import { steady } from "./steady";
 import type { Want } from "./wants";
 
 /** Selects from the live store. The selection must be a stable reference while nothing changes. */
@@ -76,7 +77,20 @@ export function useFreshnessLevel(): FreshnessLevel {
   return useSyncExternalStore(subscribeToLevel, () => freshness().level);
 }
 
-/** Re-renders the component every `ms`, for ages and clocks. Only small leaves should use it. */
+const second = steady(serverNow, 1_000);
+const never = () => () => {};
+
+/**
+ * The server's time, for ages and clocks: the same in all components, which it renders again every second. Only small leaves
+ * should use it.
+ *
+ * @param turns false for a time that stays
+ */
+export function useNow(turns = true): number {
+  return useSyncExternalStore(turns ? second.subscribe : never, second.now);
+}
+
+/** Re-renders the component every `ms`, for what changes faster than ages do. Only small leaves should use it. */
 export function useTick(ms: number): void {
   const [, tick] = useState(0);
   useEffect(() => {

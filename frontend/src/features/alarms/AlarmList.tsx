@@ -5,7 +5,7 @@ import { type AlarmFilter, alarmsQuery, useUnsilence } from "@/api/alarms";
 import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
 import { serverNow } from "@/stream/browser";
-import { usePools, useTick } from "@/stream/hooks";
+import { useNow, usePools } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -187,8 +187,7 @@ function Shape({ alarm }: { alarm: LoggedAlarm }) {
 /** Where, which, since when, how long and how often. */
 function Facts({ alarm }: { alarm: LoggedAlarm }) {
   const zone = useZone();
-  useTick(alarm.cleared ? 3_600_000 : 1_000);
-  const now = serverNow();
+  const now = useNow(!alarm.cleared);
   const more = [howLong(alarm, now), howOften(alarm), quiet(alarm, now), alarm.cutOff ? "until Headgate ended" : ""];
   return (
     <p className="alarm-facts">

@@ -7,7 +7,7 @@ import type { Alarm, Pool } from "@/api/types";
 import { age } from "@/format/format";
 import { freshness, serverNow } from "@/stream/browser";
 import { isCurrent, whenSeen } from "@/stream/freshness";
-import { useFreshnessLevel, usePool, useTick } from "@/stream/hooks";
+import { useFreshnessLevel, useNow, usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { isTrouble } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
@@ -140,23 +140,23 @@ function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; ac
 
 /** How old a question's figures are, while no newer ones come. */
 function AgeOfFigures({ at }: { at: number }) {
-  useTick(1_000);
+  const now = useNow();
   if (isCurrent(freshness().level)) return null;
   return (
     <p className="note warn" role="status">
-      The live stream is interrupted: these figures are {age(serverNow() - at)} old.
+      The live stream is interrupted: these figures are {age(now - at)} old.
     </p>
   );
 }
 
 function StatusWithAge({ domain }: { domain: string }) {
-  useTick(1_000);
+  const now = useNow();
   const pool = usePool(domain);
   if (!pool) return null;
   const { since } = pool.health;
   return (
     <span className="live-data">
-      <StateChip health={pool.health} suffix={since ? ` for ${age(serverNow() - Date.parse(since))}` : ""} />
+      <StateChip health={pool.health} suffix={since ? ` for ${age(now - Date.parse(since))}` : ""} />
     </span>
   );
 }
@@ -166,7 +166,7 @@ function StatusWithAge({ domain }: { domain: string }) {
  * is the message of the one that the chip names; it opens all of them, each once and whole.
  */
 function StateLine({ domain }: { domain: string }) {
-  useTick(1_000);
+  const now = useNow();
   const pool = usePool(domain);
   const level = useFreshnessLevel();
   const [open, setOpen] = useState(false);
@@ -193,7 +193,7 @@ function StateLine({ domain }: { domain: string }) {
         <Popover.Target>
           <button type="button" className={toneOfAlarm(first)} onClick={() => setOpen(!open)}>
             <span>
-              {whenSeen(first.message, level)} <Since alarm={first} />
+              {whenSeen(first.message, level)} <Since alarm={first} now={now} />
             </span>
             {alarms.length > 1 && <span className="chip">and {alarms.length - 1} more</span>}
           </button>
@@ -202,7 +202,7 @@ function StateLine({ domain }: { domain: string }) {
           <ul className="alarms" aria-label="Alarms">
             {alarms.map((alarm) => (
               <li key={alarm.code} className={toneOfAlarm(alarm)}>
-                {alarm.message} <Since alarm={alarm} />
+                {alarm.message} <Since alarm={alarm} now={now} />
               </li>
             ))}
           </ul>
@@ -217,8 +217,8 @@ function StateLine({ domain }: { domain: string }) {
 
 const toneOfAlarm = (alarm: Alarm) => (alarm.severity === "critical" ? "bad" : "warn");
 
-function Since({ alarm }: { alarm: Alarm }) {
-  return <span className="faint">for {age(serverNow() - Date.parse(alarm.since))}</span>;
+function Since({ alarm, now }: { alarm: Alarm; now: number }) {
+  return <span className="faint">for {age(now - Date.parse(alarm.since))}</span>;
 }
 
 /** Each alarm once, first the one that the pool's state is named after. */

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { age, count, duration, ofRequests } from "@/format/format";
-import { freshness, serverNow } from "@/stream/browser";
+import { freshness } from "@/stream/browser";
 import { UNREACHABLE, whenSeen } from "@/stream/freshness";
-import { useFreshnessLevel, useLive, usePools, useRows, useStreamed, useTick } from "@/stream/hooks";
+import { useFreshnessLevel, useLive, useNow, usePools, useRows, useStreamed } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { shapeOf, toneOf } from "@/ui/health";
 import { headline, withAge } from "./headline";
@@ -17,23 +17,23 @@ const FEW = 6;
 
 /** The state of everything for a screen that is seen from across the room. It has no controls but the way back. */
 export function Wall() {
-  useTick(1_000);
+  const now = useNow();
   useWakeLock();
   const rows = useRows();
   const databases = useLive((s) => s.databases());
   const level = useFreshnessLevel();
   const room = useRoom();
-  const { tone, text, aside } = headline(usePools(), databases, serverNow());
+  const { tone, text, aside } = headline(usePools(), databases, now);
   const { troubled, calm, more } = wallRows(rows, room);
   const waiting = useStreamed().isPending;
   return (
     <div className="wall-body" data-tone={level === "live" ? tone : "stale"}>
-      <WallState />
+      <WallState now={now} />
       <h1 data-testid="wall-headline">{waiting ? "Waiting for the first data" : whenSeen(text, level)}</h1>
       {!waiting && aside && <p className="wall-aside">{aside}</p>}
       <ul className={`wall-tiles live-data ${troubled.length + calm.length <= FEW ? "few" : ""}`}>
         {[...troubled, ...calm].map((row) => (
-          <Tile key={row.domain} row={row} troubled={troubled.includes(row)} />
+          <Tile key={row.domain} row={row} now={now} troubled={troubled.includes(row)} />
         ))}
       </ul>
       <p className="wall-more">
@@ -45,7 +45,7 @@ export function Wall() {
 }
 
 /** The time, how old the data is, and in large letters when it is old. */
-function WallState() {
+function WallState({ now }: { now: number }) {
   const { level, ageMs } = freshness();
   const since = Number.isFinite(ageMs) ? age(ageMs) : "";
   const text = {
@@ -65,7 +65,7 @@ function WallState() {
           <span className="dot" />
           <b>{text}</b>
         </span>
-        <time>{new Date(serverNow()).toISOString().slice(11, 19)} UTC</time>
+        <time>{new Date(now).toISOString().slice(11, 19)} UTC</time>
       </p>
       {level === "unreachable" && (
         <p className="wall-stale" role="alert" data-testid="stale">
@@ -82,14 +82,14 @@ function WallState() {
   );
 }
 
-function Tile({ row, troubled }: { row: PoolRow; troubled: boolean }) {
+function Tile({ row, now, troubled }: { row: PoolRow; now: number; troubled: boolean }) {
   const tone = toneOf(row.health);
   return (
     <li className={`wall-tile ${troubled ? tone : ""}`}>
       <p className="wall-name">
         <span aria-hidden="true">{shapeOf(row.health)}</span> {row.domain}
       </p>
-      <p className="wall-said">{troubled ? withAge(row.health, serverNow()) : row.health.label}</p>
+      <p className="wall-said">{troubled ? withAge(row.health, now) : row.health.label}</p>
       <dl>
         <div>
           <dt>in use</dt>
