@@ -223,7 +223,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     public void close() {
         if (!closing && !closed) {
             closing = true;
-            coming = in.left() - in.buffered();
+            coming = in.left() - in.here();
             loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
             loop.execute(this::settle);
         }

@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -304,6 +305,28 @@ class RawProtocolTest {
                     .send('S');
             assertThat(greedy.read().text()).contains("FATAL", "54000");
             assertThat(greedy.readOrEnd()).isNull();
+        }
+    }
+
+    @Test
+    void aClientWhoseSessionEndsWhileALongStatementIsGatheredReadsWhyOnceItHasSentThat() throws IOException {
+        var known = port.clients;
+        byte[] body = ("s\0select 1 /*" + "x".repeat(15 << 20) + "*/\0\0\0").getBytes(StandardCharsets.UTF_8);
+        int sent = 9 << 20;
+        try (RawClient leaver = new RawClient(port.wire.port()).login("bank")) {
+            leaver.out.writeByte('P');
+            leaver.out.writeInt(4 + body.length);
+            leaver.out.write(body, 0, sent);
+            leaver.out.flush();
+            await().until(() -> port.wire.clients().stream().anyMatch(each -> each.bytesIn() > sent));
+            port.clients = _ -> Optional.empty();
+            port.wire.endUnknown();
+            leaver.out.write(body, sent, body.length - sent);
+            leaver.out.flush();
+            assertThat(leaver.read().text()).contains("FATAL", "57P01");
+            assertThat(leaver.readOrEnd()).isNull();
+        } finally {
+            port.clients = known;
         }
     }
 
