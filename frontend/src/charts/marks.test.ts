@@ -23,8 +23,8 @@ it("names what happened in a few characters and says it in a sentence", () => {
   expect(alarmMark({ ...alarm, clearing: alarm.lastSeen }).until).toBe(9_000);
   expect(alarmMark({ ...alarm, cleared: "1970-01-01T00:00:39Z" })).toMatchObject({
     until: 9_000,
-    text: "at-ceiling",
-    said: "alarm at-ceiling: bank has been held",
+    text: "at ceiling",
+    said: "alarm “at ceiling”: bank has been held",
   });
   const deploy = { kind: "deploy", text: "shop 4.2", time: "1970-01-01T00:00:02Z", author: "ci" };
   expect(annotationMark(deploy)).toMatchObject({

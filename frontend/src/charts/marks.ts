@@ -1,3 +1,5 @@
+import { alarmName } from "@/format/names";
+
 /** What is marked on the time axis of a chart: a policy's revision, an alarm, an annotation. */
 
 export type Mark = {
@@ -39,8 +41,8 @@ export const alarmMark = (a: {
   kind: "alarm",
   time: Date.parse(a.since),
   until: a.cleared || a.clearing ? Date.parse(a.lastSeen) : null,
-  text: a.code,
-  said: `alarm ${a.code}: ${a.message}`,
+  text: alarmName(a.code),
+  said: `alarm “${alarmName(a.code)}”: ${a.message}`,
   critical: a.severity === "critical",
 });
 

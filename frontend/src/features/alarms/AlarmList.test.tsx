@@ -135,7 +135,7 @@ it("shows open alarms with where, since when and how often, and past ones beneat
 it("acknowledges with a reason, and asks no second time", async () => {
   alarms = [alarm("one")];
   const { user } = show();
-  await user.click(await screen.findByRole("button", { name: "Acknowledge at-ceiling of bank…" }));
+  await user.click(await screen.findByRole("button", { name: "Acknowledge at ceiling of bank…" }));
   await user.type(await screen.findByLabelText("Reason"), " I am on it ");
   await user.click(screen.getByRole("button", { name: "Acknowledge" }));
   await screen.findByText(/acknowledged by admin: “I am on it”/);
@@ -147,7 +147,7 @@ it("acknowledges with a reason, and asks no second time", async () => {
 it("silences for a time and a reason, which it asks for", async () => {
   alarms = [alarm("one")];
   const { user } = show();
-  await user.click(await screen.findByRole("button", { name: "Silence at-ceiling of bank…" }));
+  await user.click(await screen.findByRole("button", { name: "Silence at ceiling of bank…" }));
   await user.click(await screen.findByRole("button", { name: "Silence" }));
   expect((await screen.findByRole("alert")).textContent).toContain("is missing");
   expect(sent).toEqual([]);
@@ -161,7 +161,7 @@ it("silences for a time and a reason, which it asks for", async () => {
 it("ends a silence", async () => {
   alarms = [alarm("one", { silenced: { until: "2999-01-01T00:00:00Z", actor: "admin", reason: "a drill" } })];
   const { user } = show();
-  await user.click(await screen.findByRole("button", { name: "End the silence of at-ceiling of bank" }));
+  await user.click(await screen.findByRole("button", { name: "End the silence of at ceiling of bank" }));
   await waitFor(() => expect(screen.queryByText(/silent for/)).toBeNull());
 });
 
@@ -173,7 +173,7 @@ it("loads older alarms on demand and passes the filter on", async () => {
   await waitFor(() => expect(screen.getByTestId("past-alarms").textContent).toContain("alarm c."));
   expect(screen.queryByRole("button", { name: "Older alarms" })).toBeNull();
   expect(asked.every((search) => search.includes("domain=bank"))).toBe(true);
-  await user.selectOptions(screen.getByRole("combobox", { name: "Code" }), "paused");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Alarm" }), "paused");
   expect(onFilter).toHaveBeenCalledWith({ domain: "bank", code: "paused" });
 });
 

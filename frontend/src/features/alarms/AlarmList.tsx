@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type AlarmFilter, alarmsQuery, useUnsilence } from "@/api/alarms";
 import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
-import { serverNow } from "@/stream/browser";
+import { alarmName } from "@/format/names";
 import { useNow, usePools } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
@@ -37,9 +37,10 @@ export function AlarmList({ filter, onFilter }: Props) {
           onChange={(domain) => onFilter({ ...filter, domain })}
         />
         <Choice
-          label="Code"
+          label="Alarm"
           value={filter.code}
           options={codesOf([...standing, ...ended], filter.code)}
+          name={alarmName}
           onChange={(code) => onFilter({ ...filter, code })}
         />
       </search>
@@ -110,7 +111,7 @@ function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
   const unsilence = useUnsilence();
   const [dialog, setDialog] = useState<"acknowledge" | "silence" | null>(null);
   const close = () => setDialog(null);
-  const what = `${alarm.code} of ${alarm.domain ?? alarm.database ?? "Headgate"}`;
+  const what = `${alarmName(alarm.code)} of ${alarm.domain ?? alarm.database ?? "Headgate"}`;
   return (
     <li className="alarm" data-tone={tone(alarm)}>
       <Shape alarm={alarm} />
@@ -192,7 +193,7 @@ function Facts({ alarm }: { alarm: LoggedAlarm }) {
   return (
     <p className="alarm-facts">
       <Where alarm={alarm} />
-      <span className="chip">{alarm.code}</span>
+      <span className="chip">{alarmName(alarm.code)}</span>
       <time dateTime={alarm.since}>{stamp(alarm.since, zone)}</time>
       {more.filter(Boolean).map((text) => (
         <span key={text.split(" ")[0]}>{text}</span>
@@ -220,6 +221,7 @@ function Where({ alarm }: { alarm: LoggedAlarm }) {
 /** Who has seen or silenced it, and why. */
 function Attended({ alarm: { acknowledged, silenced, cleared } }: { alarm: LoggedAlarm }) {
   const zone = useZone();
+  const now = useNow(silenced !== null && !cleared);
   if (!acknowledged && !silenced) return null;
   return (
     <p className="alarm-facts">
@@ -231,24 +233,31 @@ function Attended({ alarm: { acknowledged, silenced, cleared } }: { alarm: Logge
       )}
       {silenced && (
         <span title={stamp(silenced.until, zone)}>
-          ‖ {cleared ? "was silenced" : `silent for ${age(Date.parse(silenced.until) - serverNow())} more`} by{" "}
-          {silenced.actor}: “{silenced.reason}”
+          ‖ {cleared ? "was silenced" : `silent for ${age(Date.parse(silenced.until) - now)} more`} by {silenced.actor}:
+          “{silenced.reason}”
         </span>
       )}
     </p>
   );
 }
 
-type ChoiceProps = { label: string; value?: string; options: readonly string[]; onChange: (v?: string) => void };
+type ChoiceProps = {
+  label: string;
+  value?: string;
+  options: readonly string[];
+  /** What people call an option. */
+  name?: (option: string) => string;
+  onChange: (v?: string) => void;
+};
 
-function Choice({ label, value, options, onChange }: ChoiceProps) {
+function Choice({ label, value, options, name = (option) => option, onChange }: ChoiceProps) {
   return (
     <span className="inp">
       <select aria-label={label} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
         <option value="">{label}: all</option>
         {options.map((option) => (
           <option key={option} value={option}>
-            {option}
+            {name(option)}
           </option>
         ))}
       </select>

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { useAcknowledge, useSilence } from "@/api/alarms";
 import { sentence } from "@/api/problem";
 import type { LoggedAlarm } from "@/api/types";
+import { alarmName } from "@/format/names";
 import { TextField } from "@/ui/Field";
 import { Modal } from "@/ui/layers";
 import { Seg } from "@/ui/parts";
@@ -18,7 +19,7 @@ export function AcknowledgeDialog({ alarm, opened, onClose }: Props) {
     acknowledge.mutate({ id: alarm.id, reason: reason.trim() || undefined }, { onSuccess: onClose });
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={`Acknowledge ${alarm.code}`} size={460}>
+    <Modal opened={opened} onClose={onClose} title={`Acknowledge ${alarmName(alarm.code)}`} size={460}>
       <form className="form" onSubmit={submit} noValidate>
         <p className="muted">{sentenceOf(alarm.message)}</p>
         {acknowledge.isError && (
@@ -62,7 +63,7 @@ export function SilenceDialog({ alarm, opened, onClose }: Props) {
     silence.mutate({ id: alarm.id, reason: reason.trim(), forMinutes: Number(minutes) }, { onSuccess: onClose });
   };
   return (
-    <Modal opened={opened} onClose={onClose} title={`Silence ${alarm.code}`} size={460}>
+    <Modal opened={opened} onClose={onClose} title={`Silence ${alarmName(alarm.code)}`} size={460}>
       <form className="form" onSubmit={submit} noValidate>
         <p className="muted">
           It stays in the list and does not count. The same alarm is silent too if it is raised again.

@@ -92,7 +92,7 @@ describe("the incident in Markdown", () => {
 
 ## Alarms
 
-- 2026-11-23 11:02:00 **at-ceiling** (warning, not cleared, 3 times): bank \\| \\<held\\> at its cap
+- 2026-11-23 11:02:00 **at ceiling** (warning, not cleared, 3 times): bank \\| \\<held\\> at its cap
 
 ## Policy revisions
 

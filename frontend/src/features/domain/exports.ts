@@ -2,6 +2,7 @@
 import { MOST_DECISIONS } from "@/api/log";
 import type { Annotation, Decision, History, LoggedAlarm } from "@/api/types";
 import { age, count, duration, stamp } from "@/format/format";
+import { alarmName } from "@/format/names";
 import { instant, said } from "./range";
 
 type Total = NonNullable<History["total"]>;
@@ -59,7 +60,7 @@ export function markdownOf(incident: Incident): string {
       alarms.map((a) => {
         const end = a.cleared ? `until ${stamp(a.cleared, "utc")}` : "not cleared";
         const often = a.times > 1 ? `, ${count(a.times)} times` : "";
-        return [a.since, `**${plain(a.code)}** (${a.severity}, ${end}${often}): ${plain(a.message)}`];
+        return [a.since, `**${plain(alarmName(a.code))}** (${a.severity}, ${end}${often}): ${plain(a.message)}`];
       }),
     ),
     ...section(

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { applicationsQuery, connectedQuery } from "@/api/leases";
 import type { ConnectedApplication, ConnectedClient } from "@/api/types";
 import { bytes, coarseAge, count, duration, NONE } from "@/format/format";
-import { serverNow } from "@/stream/browser";
+import { useNow } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Fault, Num, Panel, Seg } from "@/ui/parts";
 
@@ -97,7 +97,7 @@ function One({ domain, items }: { domain: string; items: ConnectedClient[] }) {
             <th>Client</th>
             <th>State</th>
             <th>Connection</th>
-            <th className="r">Since</th>
+            <th className="r">For</th>
             <Figures />
           </tr>
         </thead>
@@ -123,8 +123,8 @@ function One({ domain, items }: { domain: string; items: ConnectedClient[] }) {
                   <span className="faint">{NONE}</span>
                 )}
               </td>
-              <td className="r" data-label="Since">
-                {coarseAge(serverNow() - Date.parse(each.since))}
+              <td className="r" data-label="For">
+                <Age since={each.since} />
               </td>
               <FigureCells of={each} />
             </tr>
@@ -133,6 +133,10 @@ function One({ domain, items }: { domain: string; items: ConnectedClient[] }) {
       </table>
     </div>
   );
+}
+
+function Age({ since }: { since: string }) {
+  return coarseAge(useNow() - Date.parse(since));
 }
 
 function Who({ application, user, from }: { application: string; user: string; from: string }) {

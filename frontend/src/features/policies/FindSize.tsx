@@ -7,7 +7,7 @@ import type { PolicySet, SizeSearch } from "@/api/types";
 import { XyChart } from "@/charts/XyChart";
 import { figure } from "@/format/figure";
 import { stamp } from "@/format/format";
-import { serverNow } from "@/stream/browser";
+import { useNow } from "@/stream/hooks";
 import { TextField } from "@/ui/Field";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -137,7 +137,7 @@ function Search({ search, revision, onTake }: Omit<Props, "domain"> & { search: 
 
 function Running({ search }: { search: SizeSearch }) {
   const cancel = useCancelSearch(search.domain);
-  const used = timeUsed(search, serverNow());
+  const used = timeUsed(search, useNow());
   return (
     <div className="stack">
       <div className="row wrap">
