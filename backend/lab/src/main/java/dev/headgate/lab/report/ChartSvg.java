@@ -27,19 +27,34 @@ public final class ChartSvg {
     };
 
     private final Chart chart;
+
+    /** The names of all lines of the report, each once. The place of a name is its colour. */
+    private final List<String> names;
+
     private final Scale x;
     private final Scale y;
     private final StringBuilder svg = new StringBuilder();
 
-    private ChartSvg(Chart chart) {
+    private ChartSvg(Chart chart, List<String> names) {
         this.chart = chart;
+        this.names = names;
         this.x = Scale.of(chart.x(), values(chart, Line::x), false, LEFT, WIDTH - RIGHT);
         this.y = Scale.of(chart.y(), values(chart, Line::y), true, HEIGHT - BOTTOM, TOP);
     }
 
-    /** A whole SVG document. */
-    public static String of(Chart chart) {
-        return new ChartSvg(chart).draw();
+    /**
+     * Draws one chart of a report. A line has the colour of its name, the same in all charts of the report.
+     *
+     * @param number from 0
+     * @return a whole SVG document
+     */
+    public static String of(List<Chart> charts, int number) {
+        List<String> names = charts.stream()
+                .flatMap(chart -> chart.lines().stream())
+                .map(Line::name)
+                .distinct()
+                .toList();
+        return new ChartSvg(charts.get(number), names).draw();
     }
 
     private static List<Double> values(Chart chart, Function<Line, List<Double>> side) {
@@ -73,7 +88,7 @@ public final class ChartSvg {
                         round((TOP + HEIGHT - BOTTOM) / 2.0), escaped(chart.y().caption())));
         for (int i = 0; i < chart.lines().size(); i++) {
             Line line = chart.lines().get(i);
-            String color = COLORS[i % COLORS.length];
+            String color = COLORS[names.indexOf(line.name()) % COLORS.length];
             curve(line, color);
             int at = HEIGHT + KEY_LINE * i;
             svg.append(

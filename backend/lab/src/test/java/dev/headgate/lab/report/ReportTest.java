@@ -15,11 +15,13 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 class ReportTest {
 
@@ -121,9 +123,7 @@ class ReportTest {
 
     @Test
     void aPictureIsWellFormedAndItsLogarithmicAxisKeepsRatios() throws Exception {
-        Document svg = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new ByteArrayInputStream(ChartSvg.of(CHART).getBytes(StandardCharsets.UTF_8)));
+        Document svg = picture(List.of(CHART), 0);
         assertThat(svg.getElementsByTagName("title").item(0).getTextContent()).isEqualTo("Latency <of> pools");
         String[] points = ((Element) svg.getElementsByTagName("polyline").item(0))
                 .getAttribute("points")
@@ -133,6 +133,32 @@ class ReportTest {
         double third = Double.parseDouble(points[2].split(",")[1]);
         assertThat(first - second).isEqualTo(second - third, org.assertj.core.data.Offset.offset(0.2));
         assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(2);
+    }
+
+    @Test
+    void aNameHasOneColourInAllPicturesOfAReport() throws Exception {
+        Chart both = new Chart("Both", CHART.x(), CHART.y(), List.of(line("gold"), line("bronze")), "Both.");
+        Chart bronze = new Chart("Bronze", CHART.x(), CHART.y(), List.of(line("bronze")), "Bronze alone.");
+        List<String> ofBoth = colours(picture(List.of(both, bronze), 0));
+        assertThat(ofBoth).hasSize(2).doesNotHaveDuplicates();
+        assertThat(colours(picture(List.of(both, bronze), 1))).containsExactly(ofBoth.getLast());
+    }
+
+    private static Chart.Line line(String name) {
+        return new Chart.Line(name, Chart.Style.LINE, List.of(1.0, 2.0), List.of(1.0, 2.0));
+    }
+
+    private static Document picture(List<Chart> charts, int number) throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new ByteArrayInputStream(ChartSvg.of(charts, number).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<String> colours(Document svg) {
+        NodeList curves = svg.getElementsByTagName("polyline");
+        return IntStream.range(0, curves.getLength())
+                .mapToObj(each -> ((Element) curves.item(each)).getAttribute("stroke"))
+                .toList();
     }
 
     @Test

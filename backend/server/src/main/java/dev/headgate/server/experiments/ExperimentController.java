@@ -151,7 +151,7 @@ class ExperimentController {
         if (number < 0 || number >= charts.size()) {
             throw ProblemException.notFound("chart", Integer.toString(number));
         }
-        return ChartSvg.of(charts.get(number));
+        return ChartSvg.of(charts, number);
     }
 
     /** Compares two runs of one experiment, measure by measure. */
