@@ -361,9 +361,14 @@ public final class Gate {
         return permits.admittedTotal();
     }
 
-    /** Refusals so far, without timeouts. */
+    /** Requests that the rules turned away so far, without timeouts. */
     public long refusedTotal() {
         return outcomes.refusedTotal();
+    }
+
+    /** Requests so far that left the queue before their time: their callers left, or an operator ended their wait. */
+    public long leftTotal() {
+        return outcomes.leftTotal();
     }
 
     /** How often the rate alone kept a request from a free permit so far: at least once for each request that it delayed. */

@@ -12,6 +12,7 @@ import org.HdrHistogram.IntCountsHistogram;
 final class Outcomes {
 
     private final LongAdder refused = new LongAdder();
+    private final LongAdder left = new LongAdder();
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder waited = new LongAdder();
     private final LongAdder waitedNanos = new LongAdder();
@@ -22,8 +23,14 @@ final class Outcomes {
     /** The waits of the current window. */
     private IntCountsHistogram waits = HdrLatency.newWindow();
 
+    /** Counts a request that ended without a permit. */
     void refused(Refusal.Why why) {
-        (why == Refusal.Why.TIMED_OUT ? timedOut : refused).increment();
+        LongAdder count = switch (why) {
+            case TIMED_OUT -> timedOut;
+            case ENDED, INTERRUPTED -> left;
+            case FAILED, REJECTED, QUEUE_FULL, CLOSED -> refused;
+        };
+        count.increment();
     }
 
     /** Records that a request was admitted after it had waited. */
@@ -37,6 +44,10 @@ final class Outcomes {
 
     long refusedTotal() {
         return refused.sum();
+    }
+
+    long leftTotal() {
+        return left.sum();
     }
 
     long timedOutTotal() {

@@ -73,24 +73,27 @@ final class Permits {
 
     // ---- any thread
 
-    /** Takes a free permit to admit a request, if the rate allows it. */
-    boolean tryAdmit() {
-        Pace current = pace;
-        if (current == null) {
-            return take(ADMISSION);
-        }
+    /** The rate in force; null if there is none. */
+    @Nullable
+    Pace pace() {
+        return pace;
+    }
+
+    /** Takes an admission from a rate, unless there is no permit for it. */
+    boolean tryPace(Pace rate) {
         if (free() <= 0) {
             return false;
         }
-        if (!current.tryTake(time.nanoTime())) {
+        if (!rate.tryTake(time.nanoTime())) {
             heldByRate.increment();
             return false;
         }
-        if (take(ADMISSION)) {
-            return true;
-        }
-        current.giveBack();
-        return false;
+        return true;
+    }
+
+    /** Takes a free permit to admit a request. */
+    boolean tryTake() {
+        return take(ADMISSION);
     }
 
     private boolean take(long admissions) {
@@ -113,14 +116,6 @@ final class Permits {
      */
     void putBack(long back) {
         TICKETS.getAndAdd(tickets, LINE, back);
-    }
-
-    /** Gives an admission that did not happen back to the rate. */
-    void giveBackToRate() {
-        Pace current = pace;
-        if (current != null) {
-            current.giveBack();
-        }
     }
 
     /** Reduces the debt; returns by how much. */

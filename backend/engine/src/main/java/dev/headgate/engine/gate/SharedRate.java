@@ -68,16 +68,17 @@ public final class SharedRate {
 
         @Override
         public boolean tryTake(long nowNanos) {
-            if (own != null && !own.tryTake(nowNanos)) {
+            if (own != null && own.overdueNanos(nowNanos) < 0) {
                 return false;
             }
             Claim next = first.get();
             long overdueNanos = rate.overdueNanos(nowNanos);
             if (isKept(next, overdueNanos, nowNanos) || !rate.tryTake(nowNanos)) {
-                if (own != null) {
-                    own.giveBack();
-                }
                 makeClaim(nowNanos);
+                return false;
+            }
+            if (own != null && !own.tryTake(nowNanos)) { // another request of this gate was faster
+                rate.giveBack();
                 return false;
             }
             if (next != null && (next == claim || overdueNanos > KEPT_FOR_NANOS)) {

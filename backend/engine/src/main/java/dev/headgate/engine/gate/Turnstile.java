@@ -2,6 +2,7 @@ package dev.headgate.engine.gate;
 
 import dev.headgate.engine.time.Time;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who gets the next free permit: an arrival or a waiter. Any thread may call it, and it has no lock; only the governor
@@ -74,9 +75,9 @@ final class Turnstile {
         }
         Waiter head = queue.hasWaiters() ? queue.head() : null;
         if (head == null) {
-            return permits.tryAdmit();
+            return tryAdmit(permits.pace());
         }
-        if (isStrict(head, time.nanoTime()) || !permits.tryAdmit()) {
+        if (isStrict(head, time.nanoTime()) || !tryAdmit(permits.pace())) {
             return false;
         }
         head.notePassed();
@@ -133,13 +134,14 @@ final class Turnstile {
                 if (outcome instanceof Refusal.Why why) {
                     throw waiter.refusal(why, time.nanoTime());
                 }
-                if (queue.head() == waiter && rules.passage() == Rules.Passage.OPEN && permits.tryAdmit()) {
+                Pace pace = permits.pace();
+                if (queue.head() == waiter && rules.passage() == Rules.Passage.OPEN && tryAdmit(pace)) {
                     if (waiter.end(Waiter.GRANTED)) {
                         queue.leave();
                         serve();
                         return noteWait(waiter);
                     }
-                    putBackAdmission();
+                    putBackAdmission(pace);
                     continue;
                 }
                 long left = waiter.deadlineNanos - time.nanoTime();
@@ -188,7 +190,25 @@ final class Turnstile {
         }
     }
 
-    // ---- permits that become free
+    // ---- permits that are taken, and that become free
+
+    /** Takes a free permit to admit a request, if this rate allows it. */
+    private boolean tryAdmit(@Nullable Pace pace) {
+        if (pace == null) {
+            return permits.tryTake();
+        }
+        if (!permits.tryPace(pace)) {
+            return false;
+        }
+        if (permits.tryTake()) {
+            return true;
+        }
+        pace.giveBack();
+        if (queue.hasWaiters()) {
+            serve(); // somebody may have found a permit, and the admission gone that has just come back
+        }
+        return false;
+    }
 
     /** Frees permits and serves waiters. Every permit becomes free here. */
     void putBack(long back) {
@@ -198,9 +218,11 @@ final class Turnstile {
         }
     }
 
-    /** Returns a permit that was taken for a waiter that had already ended. */
-    private void putBackAdmission() {
-        permits.giveBackToRate();
+    /** Returns a permit that was taken for a waiter that had already ended, and its admission to the rate that allowed it. */
+    private void putBackAdmission(@Nullable Pace pace) {
+        if (pace != null) {
+            pace.giveBack();
+        }
         putBack(1 - Permits.ADMISSION);
     }
 
@@ -216,7 +238,8 @@ final class Turnstile {
                 head.nudge();
                 return;
             }
-            if (!permits.tryAdmit()) {
+            Pace pace = permits.pace();
+            if (!tryAdmit(pace)) {
                 long pause = permits.pauseNanos(now);
                 if (pause < Long.MAX_VALUE) {
                     rateTimer.runBy(now + pause, now);
@@ -230,7 +253,7 @@ final class Turnstile {
                 }
                 head.tell(now);
             } else {
-                putBackAdmission();
+                putBackAdmission(pace);
                 return; // putBack has served the next
             }
         }

@@ -45,11 +45,12 @@ final class Windows {
     }
 
     /** The counters of a gate at the end of a window. */
-    private record Totals(long admitted, long refused, long waited, long heldByRate, int waiting) {
+    private record Totals(long admitted, long refused, long left, long waited, long heldByRate, int waiting) {
         private static Totals of(Gate gate) {
             return new Totals(
                     gate.admittedTotal(),
                     gate.refusedTotal() + gate.timedOutTotal(),
+                    gate.leftTotal(),
                     gate.waitedTotal(),
                     gate.heldByRateTotal(),
                     gate.waiting());
@@ -61,7 +62,7 @@ final class Windows {
     private final Deque<Window> recent = new ArrayDeque<>();
     private volatile Sums sums = Sums.NONE;
     private Window last = NOTHING_YET;
-    private Totals totals = new Totals(0, 0, 0, 0, 0);
+    private Totals totals = new Totals(0, 0, 0, 0, 0, 0);
     private boolean rateHeldBack;
     private long beganNanos;
     private double inUseSum;
@@ -91,6 +92,7 @@ final class Windows {
         long length = Math.max(1, nowNanos - beganNanos);
         long leases = now.admitted - totals.admitted;
         long refused = now.refused - totals.refused;
+        long left = now.left - totals.left;
         long waited = now.waited - totals.waited;
         Latency waits = leases > 0 || waited > 0 ? gate.drainWaits(leases - waited) : HdrLatency.none();
         last = new Window(
@@ -98,7 +100,7 @@ final class Windows {
                 length,
                 measured.latency(),
                 waits,
-                Math.max(0, leases + refused + now.waiting - totals.waiting),
+                Math.max(0, leases + refused + left + now.waiting - totals.waiting),
                 leases,
                 refused,
                 measured.errors(),

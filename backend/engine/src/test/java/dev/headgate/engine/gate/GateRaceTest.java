@@ -25,12 +25,16 @@ class GateRaceTest {
 
     private static final int THREADS = 16;
     private static final int ROUNDS = 3_000;
+    private static final WhenExhausted QUEUE = WhenExhausted.queue(60_000, 10_000);
+    private static final WhenExhausted FAIL = new WhenExhausted(WhenExhausted.Mode.FAIL, 60_000_000_000L, 10_000);
+    private static final Rules OPEN = new Rules(Passage.OPEN, QUEUE, false);
+    private static final Rules PAUSED = new Rules(Passage.PAUSED, QUEUE, false);
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void losesAndDoublesNoPermitWhileThreadsTimeOutAndTheGovernorResizes(long seed) throws Exception {
+    void losesAndDoublesNoPermitWhileThreadsTimeOutAndTheGovernorChangesAll(long seed) throws Exception {
         try (SystemTime time = new SystemTime()) {
-            Gate gate = new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
+            Gate gate = new Gate(time, OPEN, () -> {});
             int most = 6;
             gate.resize(most);
             AtomicInteger holders = new AtomicInteger();
@@ -69,6 +73,16 @@ class GateRaceTest {
                     while (working.get() > 0) {
                         gate.resize(1 + random.nextInt(most));
                         gate.settle();
+                        switch (random.nextInt(20)) {
+                            case 0 -> gate.setRules(PAUSED);
+                            case 1 -> {
+                                gate.setRules(new Rules(Passage.OPEN, FAIL, true));
+                                gate.refuseWaiters();
+                            }
+                            case 2 -> gate.setRate(1e5, 1 + random.nextInt(2), null);
+                            case 3 -> gate.setRate(Double.POSITIVE_INFINITY);
+                            default -> gate.setRules(OPEN);
+                        }
                         Thread.yield();
                     }
                     return null;
@@ -118,7 +132,7 @@ class GateRaceTest {
     @Test
     void starvesNobodyWhileOthersHurry() throws Exception {
         try (SystemTime time = new SystemTime()) {
-            Gate gate = new Gate(time, new Rules(Passage.OPEN, WhenExhausted.queue(60_000, 10_000), false), () -> {});
+            Gate gate = new Gate(time, OPEN, () -> {});
             gate.resize(1);
             AtomicInteger patientRounds = new AtomicInteger();
             AtomicInteger running = new AtomicInteger(1);

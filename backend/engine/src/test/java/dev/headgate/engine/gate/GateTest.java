@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.gate.Rules.Passage;
+import dev.headgate.engine.time.Time;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -332,6 +334,20 @@ class GateTest {
     }
 
     @Test
+    void countsThoseThatLeaveApartFromThoseThatItTurnsAway() {
+        Runnable leave = ask("leaves");
+        ask("is ended");
+        leave.run();
+        gate.end(gate.queue(1).getFirst().id());
+        assertThat(told).containsExactly("leaves INTERRUPTED after 0", "is ended ENDED after 0");
+        assertThat(gate.leftTotal()).isEqualTo(2);
+        assertThat(gate.refusedTotal()).isZero();
+        rules(WhenExhausted.Mode.FAIL, 100, true);
+        ask("fails");
+        assertThat(gate.refusedTotal()).isEqualTo(1);
+    }
+
+    @Test
     void keepsToTheRateAndServesTheRestWhenItsTimeComes() {
         gate.resize(100);
         gate.setRate(10);
@@ -403,6 +419,46 @@ class GateTest {
         assertThat(told)
                 .as("where the rate has risen, nobody waits for the timer of the old one")
                 .endsWith("first admitted after 0", "second admitted after 1");
+    }
+
+    @Test
+    void givesAnAdmissionThatDidNotHappenBackToTheRateThatAllowedIt() {
+        List<Runnable> meanwhile = new ArrayList<>();
+        Gate paced = new Gate(
+                new Time() {
+                    @Override
+                    public long nanoTime() {
+                        List<Runnable> due = List.copyOf(meanwhile);
+                        meanwhile.clear();
+                        due.forEach(Runnable::run);
+                        return time.nanoTime();
+                    }
+
+                    @Override
+                    public Instant now() {
+                        return time.now();
+                    }
+
+                    @Override
+                    public Timer after(long delayNanos, Runnable task) {
+                        return time.after(delayNanos, task);
+                    }
+                },
+                new Rules(Passage.OPEN, QUEUE, false),
+                () -> {});
+        paced.setRate(1_000, 1, null);
+        Runnable leave = paced.acquireAsync(Long.MAX_VALUE, as("gone"));
+        meanwhile.add(() -> meanwhile.add(
+                () -> { // between the look at the rate and the grant
+                    leave.run();
+                    paced.setRate(1, 1, null);
+                    paced.acquireAsync(Long.MAX_VALUE, as("first"));
+                }));
+        paced.resize(3);
+        assertThat(told).containsExactly("gone INTERRUPTED after 0", "first admitted after 0");
+        paced.acquireAsync(Long.MAX_VALUE, as("second"));
+        assertThat(told).as("the new rate has nothing to spare").hasSize(2);
+        assertThat(paced.admittedTotal()).isEqualTo(1);
     }
 
     /**
