@@ -14,6 +14,7 @@ export const CODES = [
   "ledger-differs",
   "no-answer",
   "paused",
+  "refusing",
   "thread-failed",
   "unreachable",
   "wire-stalled",

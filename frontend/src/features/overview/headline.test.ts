@@ -51,7 +51,11 @@ describe("headline", () => {
   });
 
   it("says once what many share, and whom it hits", () => {
-    const gone = health("main has been unreachable", 60, { severity: "critical", reach: "database" });
+    const gone = health("main has been unreachable", 60, {
+      code: "unreachable",
+      severity: "critical",
+      reach: "database",
+    });
     const away = { ...main, reachable: false };
     expect(headline([pool("auction", gone), pool("bank", gone)], [away], NOW)).toEqual({
       tone: "bad",
@@ -64,9 +68,17 @@ describe("headline", () => {
   });
 
   it("tells of a database that nobody needs now", () => {
-    expect(headline([pool("bank")], [{ ...main, reachable: false }], NOW)).toMatchObject({
-      tone: "bad",
+    const away = { ...main, reachable: false };
+    expect(headline([pool("bank")], [away], NOW)).toEqual({
+      tone: "warn",
       text: "main is unreachable",
+      aside: "no domain needs a connection to it now",
+    });
+    const refusing = health("bank has turned callers away", 5, { code: "refusing" });
+    expect(headline([pool("auction"), pool("bank", refusing)], [away], NOW)).toEqual({
+      tone: "warn",
+      text: "bank has turned callers away for 5 s",
+      aside: "main is unreachable, the other domain is fine",
     });
   });
 });

@@ -11,12 +11,9 @@ type DatabaseFacts = Pick<Database, "name" | "reachable">;
 export function headline(pools: readonly PoolFacts[], databases: readonly DatabaseFacts[], now: number): Headline {
   const [first] = [...pools].sort((a, b) => worstFirst(a.health, b.health));
   const away = databases.filter((d) => !d.reachable).map((d) => d.name);
-  if (away.length > 0 && first?.health.severity !== "critical")
-    return {
-      tone: "bad",
-      text: `${list(away)} ${away.length === 1 ? "is" : "are"} unreachable`,
-      aside: "no domain needs a connection to it now",
-    };
+  const unreachable = away.length > 0 ? `${list(away)} ${away.length === 1 ? "is" : "are"} unreachable` : "";
+  if (unreachable && !(first && isTrouble(first.health)))
+    return { tone: "warn", text: unreachable, aside: "no domain needs a connection to it now" };
   if (!first)
     return { tone: "calm", text: "There are no domains yet", aside: "create one to give an application its pool" };
 
@@ -24,10 +21,11 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
   if (worst.severity === "fine") return { tone: "calm", text: allFine(pools), aside: "" };
   const tone = toneOf(worst);
   const shares = pools.filter((pool) => pool.health.sentence === worst.sentence);
+  const aside = worst.reach === "domain" ? others(pools, first) : hit(pools.length, shares);
   return {
     tone: tone === "bad" || tone === "warn" ? tone : "calm",
     text: withAge(worst, now),
-    aside: worst.reach === "domain" ? others(pools, first) : hit(pools.length, shares),
+    aside: worst.code === "unreachable" ? aside : [unreachable, aside].filter(Boolean).join(", "),
   };
 }
 

@@ -39,7 +39,10 @@ record AlarmBoard(Map<String, Held> conditions) {
         /** Something is broken: nobody should wait to hear of it. Ten seconds without it tell that it is not about to return. */
         static final Damping PROMPT = new Damping(0, 10_000_000_000L);
 
-        /** Somebody judges what was measured, and takes their time for it. A measurement wavers about its bound for long. */
+        /**
+         * It was measured, by somebody who took their time for it or because callers have failed already. A measurement wavers about
+         * its bound for long.
+         */
         static final Damping MEASURED = new Damping(0, 30_000_000_000L);
 
         /**

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what a person should know of: callers who wait while the pool may not grow, a database that does not answer or cannot
+ * Finds what a person should know of: callers who wait while the pool may not grow or who were turned away, a database that does not answer or cannot
  * be reached, policies that alarm or fail. The {@link AlarmBoard} decides when a condition becomes an alarm. Pure.
  */
 final class Alarms {
@@ -47,6 +47,9 @@ final class Alarms {
                     "budget-exhausted",
                     "%s cannot open a connection: the budget of %s is used up"
                             .formatted(pool.domain(), Sentences.connections(picture.budget()))));
+        }
+        if (pool.window().refused() > 0 && pool.passage() != Rules.Passage.CLOSED) {
+            all.add(warning("refusing", pool.domain() + " has turned callers away", Reach.DOMAIN, Damping.MEASURED));
         }
         if (pool.passage() == Rules.Passage.PAUSED) {
             all.add(warning("paused", pool.domain() + " is paused", Reach.DOMAIN, Damping.NONE));

@@ -45,6 +45,7 @@ public record Health(
             "no-answer",
             "cap-unattainable",
             "a policy's own",
+            "refusing",
             "budget-exhausted",
             "at-ceiling",
             "at-rate",
@@ -94,6 +95,7 @@ public record Health(
             case "no-answer" -> of(alarm, "no answer", "%s has had no answer from %s".formatted(domain, database));
             case "cap-unattainable" ->
                 of(alarm, "cap unattainable", subject + " has been over its latency cap even at its floor");
+            case "refusing" -> of(alarm, "refusing", domain + " has turned callers away" + heldAt(pool));
             case "budget-exhausted" ->
                 of(alarm, "budget used up", "%s has been waiting for the budget of %s".formatted(domain, database));
             case "at-ceiling" -> atCeiling(pool, alarm);
@@ -112,29 +114,57 @@ public record Health(
                 : message.substring(0, names) + " have stood still together";
     }
 
-    /** Someone paused it. That is worth a warning only while requests wait. */
+    /** Someone paused it. That is worth a warning only while requests wait, or time out. */
     private static Health paused(PoolStatus pool, RaisedAlarm alarm) {
         boolean waits = pool.waiting() > 0;
+        boolean refuses = pool.refusedPerSecond() > 0;
         return new Health(
                 alarm.code(),
                 "paused",
-                waits ? Severity.WARNING : Severity.NOTICE,
-                pool.domain() + (waits ? " has been paused with requests waiting" : " has been paused"),
+                waits || refuses ? Severity.WARNING : Severity.NOTICE,
+                pool.domain() + " has been paused" + (waits ? " with requests waiting" : "")
+                        + (refuses ? " and turning callers away" : ""),
                 Optional.of(alarm.since()),
                 Reach.DOMAIN);
     }
 
+    /** " at its latency cap": what holds a pool back whose callers are turned away; empty where nothing does. */
+    private static String heldAt(PoolStatus pool) {
+        return pool.alarms().stream()
+                .filter(alarm -> alarm.clearing().isEmpty())
+                .map(alarm -> switch (alarm.code()) {
+                    case "budget-exhausted" -> " at the budget of " + pool.database();
+                    case "at-ceiling" -> " at " + ceiling(pool);
+                    case "at-rate" -> " at its rate limit";
+                    default -> "";
+                })
+                .filter(at -> !at.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
     private static Health atCeiling(PoolStatus pool, RaisedAlarm alarm) {
-        Optional<Answer> binding = pool.limitedBy().answer().or(pool::binding);
+        boolean capped = binding(pool).map(Answer::policy).orElse("").equals(LATENCY_CAP);
+        return of(
+                alarm,
+                capped ? "at cap" : "at ceiling",
+                "%s has been held at %s".formatted(pool.domain(), ceiling(pool)));
+    }
+
+    /** "its latency cap", "its ceiling of 7 by min-max". */
+    private static String ceiling(PoolStatus pool) {
+        Optional<Answer> binding = binding(pool);
         boolean common = binding.filter(Answer::isOfDatabase).isPresent();
         String policy = binding.map(Answer::policy).orElse("");
         if (policy.equals(LATENCY_CAP)) {
-            String cap = common ? "the latency cap of " + pool.database() : "its latency cap";
-            return of(alarm, "at cap", "%s has been held at %s".formatted(pool.domain(), cap));
+            return common ? "the latency cap of " + pool.database() : "its latency cap";
         }
         String at = common ? Sentences.connections(pool.size()) : "its ceiling of " + pool.ceiling();
-        String by = policy.isEmpty() ? "" : " by " + policy + (common ? " of " + pool.database() : "");
-        return of(alarm, "at ceiling", "%s has been held at %s%s".formatted(pool.domain(), at, by));
+        return policy.isEmpty() ? at : at + " by " + policy + (common ? " of " + pool.database() : "");
+    }
+
+    private static Optional<Answer> binding(PoolStatus pool) {
+        return pool.limitedBy().answer().or(pool::binding);
     }
 
     private static Health of(RaisedAlarm alarm, String label, String sentence) {

@@ -128,6 +128,7 @@ class HealthTest {
         degraded         | WARNING  |                      | degraded          | DOMAIN   | auction has been running on its last good limits
         no-answer        | WARNING  |                      | no answer         | DOMAIN   | auction has had no answer from main
         cap-unattainable | CRITICAL |                      | cap unattainable  | DOMAIN   | auction has been over its latency cap even at its floor
+        refusing         | WARNING  |                      | refusing          | DOMAIN   | auction has turned callers away
         budget-exhausted | WARNING  |                      | budget used up    | DOMAIN   | auction has been waiting for the budget of main
         at-rate          | WARNING  |                      | at rate           | DOMAIN   | auction has had requests waiting for its rate limit
         convoy           | WARNING  |                      | convoy            | DOMAIN   | auction has had standstills together with other domains
@@ -148,6 +149,23 @@ class HealthTest {
         assertThat(facts.health())
                 .isEqualTo(new Health(
                         code, label, Health.Severity.valueOf(severity.name()), sentence, Optional.of(NOON), reach));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        at-ceiling       | latency-cap | auction has turned callers away at its latency cap
+        at-ceiling       | min-max     | auction has turned callers away at its ceiling of 7 by min-max
+        at-rate          |             | auction has turned callers away at its rate limit
+        budget-exhausted |             | auction has turned callers away at the budget of main
+        convoy           |             | auction has turned callers away
+        """)
+    void callersThatWereTurnedAwayAreSaidFirstWithWhatHoldsThePoolBack(
+            String heldBackBy, String limitedBy, String sentence) {
+        Facts facts = new Facts();
+        facts.limitedBy = limitedBy == null ? "" : limitedBy;
+        facts.alarms = List.of(alarm(heldBackBy, Severity.WARNING), alarm("refusing", Severity.WARNING));
+        assertThat(facts.health().code()).isEqualTo("refusing");
+        assertThat(facts.health().sentence()).isEqualTo(sentence);
     }
 
     /** The overview finds one trouble in sentences that are the same. */
@@ -175,6 +193,11 @@ class HealthTest {
         facts.waiting = 3;
         assertThat(facts.health().severity()).isEqualTo(Health.Severity.WARNING);
         assertThat(facts.health().sentence()).isEqualTo("auction has been paused with requests waiting");
+        facts.refused = 2;
+        assertThat(facts.health().sentence())
+                .isEqualTo("auction has been paused with requests waiting and turning callers away");
+        facts.waiting = 0;
+        assertThat(facts.health().severity()).isEqualTo(Health.Severity.WARNING);
     }
 
     @ParameterizedTest

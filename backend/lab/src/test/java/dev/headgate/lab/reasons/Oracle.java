@@ -5,6 +5,7 @@ import static dev.headgate.lab.reasons.Sayings.whole;
 
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.time.VirtualTime;
@@ -74,6 +75,7 @@ final class Oracle {
             pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
     private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
     private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (database/\\S+)\\.");
+    private static final Pattern TURNED_AWAY = pattern("(\\S+) has turned callers away\\.");
     private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate by (\\S+)\\.");
     private static final Pattern NONE_LEFT =
             pattern("(\\S+) has been held at @C because (\\S+) has none left to give\\.");
@@ -90,6 +92,10 @@ final class Oracle {
     private final Map<String, Measured> measured = new HashMap<>();
     private final Map<String, Run.Row> ended = new LinkedHashMap<>();
     private final Map<String, Long> turnedAway = new HashMap<>();
+
+    /** By domain, in nanoseconds since the start. */
+    private final Map<String, Long> lastTurnedAway = new HashMap<>();
+
     /** What can be judged only once the step's outcome is published. */
     private final List<Runnable> afterStep = new ArrayList<>();
 
@@ -204,6 +210,9 @@ final class Oracle {
                                     && binding.limits().ceiling() == ceilingOfDatabase()),
                     "binding: a database's policy that does not bind");
         });
+        if (wereTurnedAway(status)) {
+            lastTurnedAway.put(domain, now());
+        }
         for (PoolStatus.RaisedAlarm alarm : status.alarms()) {
             if (alarm.clearing().isEmpty()) {
                 alarmOfPolicy(domain, status.answers(), alarm.code(), alarm.message(), reading);
@@ -241,6 +250,10 @@ final class Oracle {
                 case "draining" ->
                     reading.holds(status.state() == PoolStatus.State.DRAINING, "alarm: says draining, and it is not");
                 case "degraded" -> reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
+                case "refusing" ->
+                    reading.holds(
+                            now() - lastTurnedAway.getOrDefault(status.domain(), 0L) <= 2 * Governor.WINDOW_NANOS,
+                            "alarm: says that callers are turned away, and none was of late");
                 case "at-ceiling", "at-rate" ->
                     reading.holds(
                             status.waiting() > 0 || wereTurnedAway(status),
@@ -632,6 +645,11 @@ final class Oracle {
                 }
                 reading.holds(inputs.waiting() > 0, "at-ceiling: nobody waits");
             }
+            case "refusing" ->
+                reading.matches(
+                        TURNED_AWAY,
+                        message,
+                        m -> reading.holds(m.group(1).equals(decision.domain()), "refusing: another domain"));
             case "at-rate" ->
                 reading.matches(AT_RATE, message, m -> reading.holds(inputs.waiting() > 0, "at-rate: nobody waits"));
             case "budget-exhausted" ->

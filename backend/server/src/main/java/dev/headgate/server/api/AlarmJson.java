@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something a person should look at.
  *
- * @param code "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
+ * @param code "refusing", "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
  *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", "convoy", or a policy's own
  * @param message what its condition was when it was last seen
  * @param since when its condition began
