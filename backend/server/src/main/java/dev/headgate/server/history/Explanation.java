@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.api.Second;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +25,7 @@ record Explanation(
         List<LimitRow> limits,
         List<DecisionJson> decisions) {
 
-    /** One second of a domain: {@code inUse} is its mean, {@code waiting} its maximum, the others are values at its end. */
+    /** One second of a domain, or the shortest time of it that is kept: {@code inUse} is its mean, {@code waiting} its maximum, the others are values at its end. */
     @Schema(name = "Moment")
     record Moment(
             @Nullable Double inUse,
@@ -35,5 +36,19 @@ record Explanation(
             @Nullable Double meanMs,
             @Nullable Double p99Ms,
             @Nullable Double waitP99Ms,
-            @Nullable Double refusedPerSecond) {}
+            @Nullable Double refusedPerSecond) {
+
+        static Moment of(Second row) {
+            return new Moment(
+                    row.inUse(),
+                    row.size(),
+                    row.waiting(),
+                    row.floor(),
+                    row.ceiling(),
+                    row.meanMs(),
+                    row.p99Ms(),
+                    row.waitP99Ms(),
+                    row.refusedPerSecond());
+        }
+    }
 }

@@ -1,7 +1,6 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.DecisionJson;
-import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Paging;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,14 +27,14 @@ class Explanations {
     private static final List<String> REASONS =
             List.of("paused", "drained", "unreachable", "refused", "held", "reclaimed", "shrank", "limits");
 
-    private final History history;
+    private final Moments moments;
     private final DecisionLog decisions;
     private final LimitFacts limits;
     private final Clock clock;
 
-    Explanations(History history, DecisionLog decisions, LimitFacts limits, Clock clock) {
+    Explanations(Moments moments, DecisionLog decisions, LimitFacts limits, Clock clock) {
         this.limits = limits;
-        this.history = history;
+        this.moments = moments;
         this.decisions = decisions;
         this.clock = clock;
     }
@@ -47,8 +46,7 @@ class Explanations {
      */
     Explanation of(String domain, @Nullable Instant when) {
         Instant at = when == null ? clock.instant().minus(LAST_SECOND) : when;
-        Explanation.@Nullable Moment moment =
-                history.of(domain, History.LENGTH).map(each -> moment(each, at)).orElse(null);
+        Explanation.@Nullable Moment moment = moments.of(domain, at).orElse(null);
         List<DecisionJson> around = decisions
                 .page(new DecisionFilter(domain, null, null, null, at.minus(AROUND), at.plus(AROUND)), newest(MOST))
                 .items();
@@ -81,25 +79,6 @@ class Explanations {
                 .filter(decision ->
                         !decision.lastTime().isBefore(from) && decision.time().isBefore(from.plusSeconds(1)))
                 .toList();
-    }
-
-    static Explanation.@Nullable Moment moment(HistoryJson history, Instant at) {
-        // a row's time is its second's end
-        int row = history.time().indexOf(Instant.ofEpochSecond(at.getEpochSecond() + 1));
-        if (row < 0) {
-            return null;
-        }
-        HistoryJson.Columns columns = history.columns();
-        return new Explanation.Moment(
-                columns.inUse().get(row),
-                columns.size().get(row),
-                columns.waiting().get(row),
-                columns.floor().get(row),
-                columns.ceiling().get(row),
-                columns.meanMs().get(row),
-                columns.p99Ms().get(row),
-                columns.waitP99Ms().get(row),
-                columns.refusedPerSecond().get(row));
     }
 
     /** @param decisions of the moment's second; without a moment, those around it */

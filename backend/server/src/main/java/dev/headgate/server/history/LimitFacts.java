@@ -21,11 +21,11 @@ import org.springframework.stereotype.Component;
 class LimitFacts {
 
     private final Engine engine;
-    private final History history;
+    private final Moments moments;
 
-    LimitFacts(Engine engine, History history) {
+    LimitFacts(Engine engine, Moments moments) {
         this.engine = engine;
-        this.history = history;
+        this.moments = moments;
     }
 
     /** Of now; empty if the domain has no pool. */
@@ -37,12 +37,13 @@ class LimitFacts {
                                 AnswerJson.all(pool.status().answers()),
                                 AnswerJson.all(database.status().answers()),
                                 database.target().budget(),
+                                false,
                                 siblings(database, domain),
                                 server(database))));
     }
 
     /**
-     * Of the past. Budget and server are those of now: the log does not tell them.
+     * Of the past. The budget is that of now, and the server is left out: nobody keeps what they were. Blocks on the control store.
      *
      * @param own the decision that set the domain's limits; null if it is not known any more
      * @param common the decision that set the database's; null if there is none
@@ -52,9 +53,10 @@ class LimitFacts {
         return database(domain)
                 .map(database -> new LimitTable.Facts(
                         database.name(),
-                        own == null ? List.of() : own.answers(),
+                        own == null ? null : own.answers(),
                         common == null ? List.of() : common.answers(),
                         database.target().budget(),
+                        true,
                         siblings(database, domain, at),
                         null));
     }
@@ -74,13 +76,12 @@ class LimitFacts {
         return sizes;
     }
 
-    /** The sizes at the end of a second; null if one of them is not known. */
+    /** The sizes at that instant; null if one of them is not known. */
     private @Nullable SortedMap<String, Integer> siblings(Database database, String domain, Instant at) {
         SortedMap<String, Integer> sizes = new TreeMap<>();
         for (Pool pool : database.pools()) {
             if (!pool.domain().equals(domain)) {
-                Double size = history.of(pool.domain(), History.LENGTH)
-                        .map(past -> Explanations.moment(past, at))
+                Double size = moments.of(pool.domain(), at)
                         .map(Explanation.Moment::size)
                         .orElse(null);
                 if (size == null) {

@@ -18,16 +18,18 @@ final class LimitTable {
     /**
      * What is known of a moment.
      *
-     * @param own the answers of the domain's policies
+     * @param own the answers of the domain's policies; null if they are not known for that moment
      * @param common the answers of the database's policies
+     * @param isPast whether the budget is that of now, and the moment is another one
      * @param siblings the connections of the other domains on the database; null if they are not known for that moment
-     * @param server null if it has not answered yet
+     * @param server null if it has not answered yet, or for a moment of the past
      */
     record Facts(
             String database,
-            List<AnswerJson> own,
+            @Nullable List<AnswerJson> own,
             List<AnswerJson> common,
             int budget,
+            boolean isPast,
             @Nullable SortedMap<String, Integer> siblings,
             @Nullable Server server) {
 
@@ -54,7 +56,7 @@ final class LimitTable {
     /** One row for each source, the most restrictive first. */
     static List<LimitRow> of(Facts facts) {
         List<LimitRow> rows = new ArrayList<>();
-        for (AnswerJson answer : facts.own) {
+        for (AnswerJson answer : facts.own == null ? List.<AnswerJson>of() : facts.own) {
             rows.add(row("policy", answer.policy(), answer.ceiling(), answer.reason()));
         }
         for (AnswerJson answer : facts.common) {
@@ -76,7 +78,7 @@ final class LimitTable {
                 "budget",
                 facts.database,
                 left(facts.budget, facts),
-                "The budget is %d%s.".formatted(facts.budget, others(facts))));
+                "The budget is %d%s%s.".formatted(facts.budget, facts.isPast ? " today" : "", others(facts))));
         Server server = facts.server;
         if (server != null) {
             int left = server.gives - server.othersUse - server.elsewhere;
@@ -93,7 +95,8 @@ final class LimitTable {
                                             : ", Headgate uses %d for other databases".formatted(server.elsewhere),
                                     others(facts))));
         }
-        return marked(rows);
+        boolean isComplete = facts.own != null && facts.siblings != null;
+        return marked(rows, isComplete);
     }
 
     private static int left(int most, Facts facts) {
@@ -116,9 +119,15 @@ final class LimitTable {
         return new LimitRow(source, name, allows, sentence, false, false);
     }
 
-    /** Sorts by what is allowed and marks what binds, and what would bind next. Several may bind at the same number. */
-    private static List<LimitRow> marked(List<LimitRow> rows) {
+    /**
+     * Sorts by what is allowed and marks what binds, and what would bind next. Several may bind at the same number. Marks nothing where
+     * something is not known that may have bound.
+     */
+    private static List<LimitRow> marked(List<LimitRow> rows, boolean isComplete) {
         rows.sort(Comparator.comparing(LimitRow::allows, Comparator.nullsLast(Comparator.naturalOrder())));
+        if (!isComplete) {
+            return rows;
+        }
         List<Integer> bounds = rows.stream()
                 .map(LimitRow::allows)
                 .filter(Objects::nonNull)

@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -61,6 +62,20 @@ class Ranges {
                 Instant.ofEpochSecond(span.to()),
                 MOST_MARKERS);
         return rolled.toJson(markers);
+    }
+
+    /** The figures of an instant: of the shortest row that is kept of it. Empty if none is. */
+    Optional<Second> at(String domain, Instant at) {
+        long second = at.getEpochSecond();
+        Span span = span(second, second + 1, null);
+        long from = span.row(second);
+        return store.created(domain).flatMap(created -> {
+            Sum row = new Sum();
+            archive.read(domain, created, span.resolution(), from, from + span.step(), row::add);
+            return row.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(row.toSecond(Instant.ofEpochSecond(from + span.step())));
+        });
     }
 
     /** Makes rows and a total of periods that come oldest first. */

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -52,6 +53,22 @@ class ArchiveTest {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private long now = NOON;
     private boolean away;
+    private final Clock clock = new Clock() {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochSecond(now);
+        }
+    };
     private Archive archive = archive();
 
     @BeforeAll
@@ -331,6 +348,37 @@ class ArchiveTest {
                 .isZero();
     }
 
+    /** "Why?" is asked of an instant, also of one whose second is not kept any more. */
+    @Test
+    void anInstantIsToldByTheShortestRowThatIsKeptOfIt() {
+        List<Period> told = new ArrayList<>();
+        for (int minute = 0; minute < 180; minute++) {
+            told.add(tell(bank, NOON + 60 * minute));
+        }
+        now = NOON + 180 * 60;
+        archive.turn();
+        Retention retention = retention("1h", "2h", "20h", "1GB");
+        retention.prune(clock.instant());
+        Ranges ranges = new Ranges(archive, store(), retention, null, clock);
+
+        assertThat(ranges.at("bank", Instant.ofEpochSecond(NOON + 179 * 60))).contains(second(told.get(179), 1));
+        assertThat(ranges.at("bank", Instant.ofEpochSecond(NOON + 179 * 60 + 1)))
+                .as("nothing was measured in that second")
+                .isEmpty();
+        assertThat(ranges.at("bank", Instant.ofEpochSecond(NOON + 100 * 60 + 9)))
+                .contains(second(told.get(100), 10));
+        assertThat(ranges.at("bank", Instant.ofEpochSecond(NOON + 30 * 60 + 59)))
+                .contains(second(told.get(30), 60));
+        assertThat(ranges.at("bank", Instant.ofEpochSecond(NOON - 86_400))).isEmpty();
+        assertThat(ranges.at("nobody", clock.instant())).isEmpty();
+    }
+
+    private static Second second(Period period, int length) {
+        Sum sum = new Sum();
+        sum.add(period);
+        return sum.toSecond(Instant.ofEpochSecond(period.start() + length));
+    }
+
     @Test
     void whereTheDiskIsFullTheOldestOfTheFinestGoFirst() {
         for (int second = 0; second < 3_600; second += 2) {
@@ -428,26 +476,7 @@ class ArchiveTest {
 
     private Archive archive() {
         return new Archive(
-                store(),
-                retention("24h", "7d", "30d", "1GB"),
-                properties(Map.of()),
-                new Clock() {
-                    @Override
-                    public ZoneId getZone() {
-                        return ZoneOffset.UTC;
-                    }
-
-                    @Override
-                    public Clock withZone(ZoneId zone) {
-                        return this;
-                    }
-
-                    @Override
-                    public Instant instant() {
-                        return Instant.ofEpochSecond(now);
-                    }
-                },
-                Supervisor.silent());
+                store(), retention("24h", "7d", "30d", "1GB"), properties(Map.of()), clock, Supervisor.silent());
     }
 
     private ChunkStore store() {

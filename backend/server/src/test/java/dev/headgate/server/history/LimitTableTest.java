@@ -26,6 +26,7 @@ class LimitTableTest {
                         answer("latency-cap", 7, "An 8th would exceed the cap.")),
                 List.of(answer("database/latency-cap", 30, "30 keep the cap.")),
                 40,
+                false,
                 SIBLINGS,
                 new Server("db:5432", 97, 7, 20));
         assertThat(LimitTable.of(facts))
@@ -59,8 +60,8 @@ class LimitTableTest {
 
     @Test
     void aPolicyWithoutACeilingBindsNothing() {
-        Facts facts =
-                new Facts("main", List.of(answer("tiers", Limits.UNSPECIFIED, "gold.")), List.of(), 5, SIBLINGS, null);
+        Facts facts = new Facts(
+                "main", List.of(answer("tiers", Limits.UNSPECIFIED, "gold.")), List.of(), 5, false, SIBLINGS, null);
         List<LimitRow> rows = LimitTable.of(facts);
         assertThat(rows.getFirst().source()).isEqualTo("budget");
         assertThat(rows.getFirst().allows()).isZero();
@@ -70,19 +71,33 @@ class LimitTableTest {
 
     @Test
     void saysWhereTheSiblingsAreNotKnownAnyMore() {
-        assertThat(LimitTable.of(new Facts("main", List.of(), List.of(), 5, null, null)))
+        assertThat(LimitTable.of(new Facts("main", List.of(), List.of(), 5, true, null, null)))
                 .containsExactly(new LimitRow(
                         "budget",
                         "main",
                         5,
-                        "The budget is 5; what its siblings held is not known any more.",
-                        true,
+                        "The budget is 5 today; what its siblings held is not known any more.",
+                        false,
                         false));
     }
 
     @Test
+    void marksNothingWhereWhatMayHaveBoundIsNotKnown() {
+        List<AnswerJson> own = List.of(answer("min-max", 20, "20 is enough."));
+        assertThat(LimitTable.of(new Facts("main", own, List.of(), 40, true, null, null)))
+                .noneMatch(LimitRow::binds)
+                .noneMatch(LimitRow::next);
+        assertThat(LimitTable.of(new Facts("main", null, List.of(), 40, true, SIBLINGS, null)))
+                .noneMatch(LimitRow::binds);
+        assertThat(LimitTable.of(new Facts("main", own, List.of(), 40, true, SIBLINGS, null)))
+                .extracting(LimitRow::binds)
+                .containsExactly(true, false);
+    }
+
+    @Test
     void severalBindAtTheSameNumber() {
-        Facts facts = new Facts("main", List.of(answer("min-max", 5, "5.")), List.of(), 5, new TreeMap<>(), null);
+        Facts facts =
+                new Facts("main", List.of(answer("min-max", 5, "5.")), List.of(), 5, false, new TreeMap<>(), null);
         assertThat(LimitTable.of(facts)).extracting(LimitRow::binds).containsExactly(true, true);
     }
 
