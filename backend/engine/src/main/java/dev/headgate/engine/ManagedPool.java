@@ -115,48 +115,12 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public CompletionStage<Lease> acquireAsync(LeaseRequest request) {
-        CompletableFuture<Lease> future = new CompletableFuture<>();
-        Runnable giveUp = gate.acquireAsync(request.timeoutNanos(), request, new Gate.Listener() {
-            @Override
-            public void admitted(long waitedNanos) {
-                inBackground(() -> complete(future, request, waitedNanos));
-            }
-
-            @Override
-            public void refused(Refusal refusal) {
-                inBackground(() -> refuse(future, request, refusal));
-            }
-        });
-        CompletableFuture<Lease> _ = future.whenComplete((lease, fault) -> {
-            if (future.isCancelled()) {
-                giveUp.run();
-            }
-        });
-        return future;
+        return AsyncRequest.start(lending, this::inBackground, request);
     }
 
     /** Does what may block, for a caller that may not: on a supervised virtual thread. */
     private void inBackground(Runnable work) {
         Thread _ = supervisor.start("headgate-acquire", Thread.ofVirtual().name(domain, 0), work::run);
-    }
-
-    private void complete(CompletableFuture<Lease> future, LeaseRequest request, long waitedNanos) {
-        try {
-            Lease lease = lending.lease(request, waitedNanos, false);
-            if (!future.complete(lease)) {
-                lease.close();
-            }
-        } catch (LeaseException | RuntimeException | Error fault) {
-            future.completeExceptionally(fault);
-        }
-    }
-
-    private void refuse(CompletableFuture<Lease> future, LeaseRequest request, Refusal refusal) {
-        try {
-            future.completeExceptionally(lending.failures().refused(request, refusal));
-        } catch (RuntimeException | Error fault) {
-            future.completeExceptionally(fault); // else the caller would wait for ever
-        }
     }
 
     @Override

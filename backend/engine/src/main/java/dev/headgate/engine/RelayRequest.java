@@ -71,37 +71,61 @@ final class RelayRequest implements Gate.Listener {
             lending.gate().release();
             return;
         }
+        PooledLease free;
         try {
-            PooledLease free = lending.leaseNow(request, waitedNanos);
-            if (free != null) {
-                tell(free);
-            } else {
-                background.execute(() -> waitForConnection(waitedNanos));
-            }
+            free = lending.leaseNow(request, waitedNanos);
         } catch (LeaseException e) {
             tell(e);
+            return;
         } catch (RuntimeException | Error fault) {
-            tell(lending.failures()
-                    .withoutConnection(request, waitedNanos, fault)); // else its client would wait for ever
+            tell(withoutConnection(waitedNanos, fault)); // else its client would wait for ever
+            return;
+        }
+        if (free == null) {
+            waitInBackground(waitedNanos);
+        } else {
+            tell(free);
+        }
+    }
+
+    private void waitInBackground(long waitedNanos) {
+        try {
+            background.execute(() -> waitForConnection(waitedNanos));
+        } catch (RuntimeException | Error fault) { // such as: no thread could be started
+            lending.gate().release();
+            tell(withoutConnection(waitedNanos, fault));
         }
     }
 
     private void waitForConnection(long waitedNanos) {
+        PooledLease lease;
         try {
-            PooledLease lease = lending.lease(request, waitedNanos, true);
-            execute(() -> tell(lease), lease::close);
+            lease = lending.lease(request, waitedNanos, true);
         } catch (LeaseException e) {
             execute(() -> tell(e), () -> {});
+            return;
         } catch (RuntimeException | Error fault) {
-            execute(() -> tell(lending.failures().withoutConnection(request, waitedNanos, fault)), () -> {});
+            execute(() -> tell(withoutConnection(waitedNanos, fault)), () -> {});
+            return;
         }
+        execute(() -> tell(lease), lease::close);
     }
 
+    private LeaseException withoutConnection(long waitedNanos, Throwable fault) {
+        return lending.failures().withoutConnection(request, waitedNanos, fault);
+    }
+
+    /** A listener that throws may have used the connection already, so that is discarded. */
     private void tell(PooledLease lease) {
-        if (ended.compareAndSet(false, true)) {
-            listener.leased(lease);
-        } else {
+        if (!ended.compareAndSet(false, true)) {
             lease.close();
+            return;
+        }
+        try {
+            listener.leased(lease);
+        } catch (RuntimeException | Error fault) {
+            lease.discard();
+            throw fault;
         }
     }
 

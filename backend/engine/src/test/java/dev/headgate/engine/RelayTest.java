@@ -1,6 +1,7 @@
 package dev.headgate.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.ServerChannel;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +137,52 @@ class RelayTest extends OnServer {
         assertThat(told.isTold()).isFalse();
         pool.acquire(LeaseRequest.by("next")).close();
         assertThat(pool.status().inUse()).isZero();
+    }
+
+    @Test
+    void aListenerThatThrowsIsNotRefusedAndItsConnectionServesNobodyElse() throws Exception {
+        Pool pool = poolWith(1);
+        String id = pool.connections().getFirst().id();
+        RelayListener broken = new RelayListener() {
+            @Override
+            public void leased(RelayLease lease) {
+                throw new IllegalStateException("a defect");
+            }
+
+            @Override
+            public void refused(LeaseException why) {
+                throw new AssertionError("refused", why);
+            }
+        };
+        assertThatThrownBy(() -> pool.relay(LeaseRequest.by("client"), tasks::add, broken))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("a defect");
+        try (Lease next = pool.acquire(LeaseRequest.by("next"))) {
+            assertThat(next.connectionId()).isNotEqualTo(id);
+            pool.relay(LeaseRequest.by("client"), tasks::add, broken);
+        }
+        Runnable granted = tasks.take();
+        assertThatThrownBy(granted::run).hasMessage("a defect");
+        assertThat(pool.status().inUse()).isZero();
+        pool.acquire(LeaseRequest.by("next")).close();
+    }
+
+    @Test
+    void whereNoThreadCanBeStartedNoPermitIsLost() throws Exception {
+        Pool pool = database.open("bank", Fixed.set(1, 0, 1));
+        Lending lending = ((ManagedPool) pool).lending();
+        Executor exhausted = task -> {
+            throw new OutOfMemoryError("no thread");
+        };
+        Told told = new Told();
+        RelayRequest.start(lending, exhausted, LeaseRequest.by("client"), tasks::add, told);
+        runTasksUntil(told::isTold);
+        assertThat((Throwable) told.refusal).hasRootCauseMessage("no thread");
+        assertThat(pool.status().inUse()).isZero();
+        CompletableFuture<Lease> future = AsyncRequest.start(lending, exhausted, LeaseRequest.by("caller"));
+        assertThat(future).failsWithin(SOON).withThrowableThat().withRootCauseInstanceOf(OutOfMemoryError.class);
+        assertThat(pool.status().inUse()).isZero();
+        pool.acquire(LeaseRequest.by("next")).close();
     }
 
     @Test
