@@ -30,6 +30,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -44,6 +45,9 @@ import org.jspecify.annotations.Nullable;
 final class ManagedDatabase implements Database {
 
     private static final long LEDGER_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How long the governor has to take a pool in. */
+    private static final long OPENING_SECONDS = 10;
 
     /** How long holders have to release their leases when the database is closed. */
     private static final long CLOSING_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -243,8 +247,16 @@ final class ManagedDatabase implements Database {
                 new ManagedPool(domain, this, target, time, ledger, outage, governor, leases, supervisor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
-        governor.add(pool, policies).toCompletableFuture().join();
-        return pool;
+        try {
+            governor.add(pool, policies)
+                    .toCompletableFuture()
+                    .orTimeout(OPENING_SECONDS, TimeUnit.SECONDS)
+                    .join();
+            return pool;
+        } catch (CompletionException failed) {
+            boolean _ = ends(close(pool), CLOSING_GRACE_NANOS); // its name is free again then
+            throw failed;
+        }
     }
 
     Optional<Pool> pool(String domain) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.time.SystemTime;
+import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
@@ -15,10 +17,12 @@ import java.net.ServerSocket;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,6 +102,47 @@ class ClosingTest extends OnServer {
             assertThat(((ManagedPool) pool).gate().inUse()).isZero();
             assertThat(database.ledger().openNow()).isZero();
         }
+    }
+
+    @Test
+    void aDomainThatTheGovernorDoesNotTakeInLeavesItsNameFree() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        try (SystemTime clock = new SystemTime();
+                Engine other = new Engine("test", brokenForCommands(clock, broken), EngineListener.NONE)) {
+            Database database = other.open(server.target("main", 4));
+            assertThatThrownBy(() -> database.open("bank", Fixed.set(1, 1, 1))).hasRootCauseMessage("of a test");
+            broken.set(false);
+            assertThat(database.pools()).isEmpty();
+            try (Lease lease = database.open("bank", Fixed.set(1, 1, 1)).acquire(LeaseRequest.by("caller"))) {
+                run(lease, "SELECT 1");
+            }
+        }
+    }
+
+    /** A clock that fails when a command of the governor's asks it. */
+    private static Time brokenForCommands(Time clock, AtomicBoolean broken) {
+        return new Time() {
+            @Override
+            public long nanoTime() {
+                if (broken.get()
+                        && StackWalker.getInstance()
+                                .walk(frames -> frames.anyMatch(
+                                        frame -> frame.getClassName().endsWith(".governor.Commands")))) {
+                    throw new IllegalStateException("of a test");
+                }
+                return clock.nanoTime();
+            }
+
+            @Override
+            public Instant now() {
+                return clock.now();
+            }
+
+            @Override
+            public Timer after(long delayNanos, Runnable task) {
+                return clock.after(delayNanos, task);
+            }
+        };
     }
 
     @Test

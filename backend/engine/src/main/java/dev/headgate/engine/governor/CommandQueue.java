@@ -77,7 +77,7 @@ final class CommandQueue {
     private static <T> void begin(CompletableFuture<T> stage, Consumer<CompletableFuture<T>> action) {
         try {
             action.accept(stage);
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             stage.completeExceptionally(fault);
         }
     }
@@ -104,11 +104,29 @@ final class CommandQueue {
         arrived.add(next);
     }
 
-    /** Runs what was to be done after the step. */
+    /** Runs what was to be done after the step, as {@link #runAll} does. */
     void stepEnded() {
         List<Runnable> due = List.copyOf(afterStep);
         afterStep.clear();
-        due.forEach(Runnable::run);
+        runAll(due);
+    }
+
+    /** Runs each action, also after another one has thrown. Throws what they threw afterwards. */
+    static void runAll(List<Runnable> actions) {
+        List<Throwable> failures = new ArrayList<>();
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException | Error fault) {
+                failures.add(fault);
+            }
+        }
+        if (!failures.isEmpty()) {
+            IllegalStateException all =
+                    new IllegalStateException(failures.size() + " actions failed", failures.getFirst());
+            failures.stream().skip(1).forEach(all::addSuppressed);
+            throw all;
+        }
     }
 
     /** Refuses every command that comes from now on. */

@@ -5,6 +5,7 @@ import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,12 +55,14 @@ final class Commands {
     /** Closes every set that is left, and fails every command that is not done or comes later. No step runs after this. */
     void stop() {
         queue.close();
+        List<Runnable> last = new ArrayList<>();
         for (DomainState state : database.domains) {
-            retirement(state.active).run();
-            retirement(state.shadow).run();
+            last.add(retirement(state.active));
+            last.add(retirement(state.shadow));
         }
-        retirement(database.active).run();
-        queue.failAll();
+        last.add(retirement(database.active));
+        last.add(queue::failAll);
+        CommandQueue.runAll(last);
     }
 
     // ---- any thread
@@ -97,9 +100,8 @@ final class Commands {
         queue.afterStep(() -> {
             if (state.size() == 0) {
                 database.remove(state);
-                retirement(state.active).run();
-                retirement(state.shadow).run();
-                state.gone.complete(null);
+                CommandQueue.runAll(
+                        List.of(retirement(state.active), retirement(state.shadow), () -> state.gone.complete(null)));
             } else {
                 queue.inNextStep(() -> whenEmpty(state));
             }
@@ -120,8 +122,8 @@ final class Commands {
                         "governor",
                         "%s is at revision %d: %s.".formatted(domain, set.revision(), Sentences.plugins(set)));
                 complaints.forEach(complaint -> narrator.complain(state, complaint));
-                retirement.run();
             });
+            queue.afterStep(retirement);
         });
     }
 
@@ -137,8 +139,8 @@ final class Commands {
                         "governor",
                         "%s is at revision %d: %s.".formatted(database.name, set.revision(), Sentences.plugins(set)));
                 complaints.forEach(narrator::complain);
-                retirement.run();
             });
+            queue.afterStep(retirement);
         });
     }
 
@@ -201,7 +203,7 @@ final class Commands {
                 answered -> queue.afterStep(() -> {
                     try {
                         answered.complete(question.get());
-                    } catch (RuntimeException fault) {
+                    } catch (RuntimeException | Error fault) {
                         answered.completeExceptionally(fault);
                     }
                 }));

@@ -12,6 +12,7 @@ import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -119,6 +120,63 @@ class CommandsTest {
         governor.step();
         governor.stop();
         assertThat(List.of(ofDomain.closed, shadow.closed, ofDatabase.closed)).containsOnly(1);
+    }
+
+    private static PolicySet brokenWhenRetired() {
+        return new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {
+            throw new IllegalStateException("of a test");
+        });
+    }
+
+    @Test
+    void whatThrowsAfterAStepKeepsNoCommandFromItsEnd() {
+        open("bank", new Closable());
+        List<CompletionStage<?>> stages = new ArrayList<>();
+        stages.add(governor.swap("bank", brokenWhenRetired()));
+        governor.step();
+        stages.add(governor.swap("bank", set(3, new Closable())));
+        stages.add(governor.pause("bank"));
+        assertThatThrownBy(governor::step).hasRootCauseMessage("of a test");
+        stages.add(governor.swap("bank", brokenWhenRetired()));
+        governor.step();
+        stages.add(governor.remove("bank"));
+        assertThatThrownBy(governor::step).hasRootCauseMessage("of a test");
+        assertThat(stages).allMatch(stage -> stage.toCompletableFuture().isDone());
+        assertThat(stages).noneMatch(stage -> stage.toCompletableFuture().isCompletedExceptionally());
+    }
+
+    @Test
+    void whatThrowsWhenTheGovernorStopsKeepsNothingElseFromItsEnd() {
+        SimulatedPool bank = open("bank", new Closable());
+        governor.add(new SimulatedPool("shop", time, governor), brokenWhenRetired());
+        Closable last = new Closable();
+        governor.add(new SimulatedPool("till", time, governor), set(1, last));
+        governor.step();
+        bank.request(Long.MAX_VALUE / 4); // a lease that stays out
+        CompletionStage<Void> removed = governor.remove("bank");
+        governor.step();
+        assertThatThrownBy(governor::stop).hasRootCauseMessage("of a test");
+        assertThat(last.closed).isEqualTo(1);
+        assertRefused(removed);
+    }
+
+    @Test
+    void aCommandFailsWithWhateverItThrows() {
+        Governor broken = new Governor(
+                "main",
+                "test",
+                time,
+                () -> 20,
+                calls -> {
+                    if (!calls.isEmpty()) {
+                        throw new StackOverflowError("of a test");
+                    }
+                },
+                GovernorListener.NONE,
+                () -> {});
+        CompletableFuture<?> asked = broken.ask(set(1, new Closable())).toCompletableFuture();
+        broken.step();
+        assertThat(asked).isCompletedExceptionally();
     }
 
     @Test
