@@ -64,7 +64,8 @@ class HurtServerTest {
     void aCallersDeadlineIsKeptAlsoWhereFreeConnectionsAreTestedBeforeThem() throws Exception {
         try (PostgresServer server = PostgresServer.start();
                 Engine engine = Engine.start("test", EngineListener.NONE)) {
-            Pool pool = engine.open(server.target("main", 5)).open("bank", Fixed.set(1, 3, 3));
+            Database database = engine.open(server.target("main", 5));
+            Pool pool = database.open("bank", Fixed.set(1, 3, 3));
             Await.until("three connections", SOON, () -> pool.status().idle() == 3);
             TimeUnit.MILLISECONDS.sleep(600); // HikariCP's clock is the real one
             List<Integer> stopped = pool.connections().stream()
@@ -83,6 +84,7 @@ class HurtServerTest {
                     signal("CONT", pid);
                 }
             }
+            assertEveryEntryIsASocket(database, server);
         }
     }
 
@@ -131,6 +133,7 @@ class HurtServerTest {
             server = start(folder, port);
             Await.until(
                     "it is back", SOON, () -> database.status().unreachable().isEmpty());
+            assertEveryEntryIsASocket(database, server);
         } finally {
             server.close();
         }
@@ -157,6 +160,7 @@ class HurtServerTest {
             server = start(folder, port);
             Await.until(
                     "it is back", SOON, () -> database.status().unreachable().isEmpty());
+            assertEveryEntryIsASocket(database, server);
         } finally {
             server.close();
         }
