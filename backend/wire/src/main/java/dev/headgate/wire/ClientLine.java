@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection: its transport, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
@@ -29,6 +30,9 @@ final class ClientLine implements ClientEnd, Loop.Ready {
 
     /** While it closes: so many bytes of the client's last message have not come. */
     private int coming;
+
+    /** Closes it if the client takes too long for that. */
+    private Loop.@Nullable Timer lastWords;
 
     private volatile long bytesIn;
     private long bytesInSoFar;
@@ -224,7 +228,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         if (!closing && !closed) {
             closing = true;
             coming = in.left() - in.here();
-            loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
+            lastWords = loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
             loop.execute(this::settle);
         }
     }
@@ -233,6 +237,9 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     public void closeNow() {
         if (!closed) {
             closed = true;
+            if (lastWords != null) {
+                lastWords.cancel();
+            }
             transport.close();
             out.discard();
             onClosed.accept(this);

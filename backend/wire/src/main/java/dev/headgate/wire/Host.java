@@ -82,6 +82,7 @@ final class Host implements Arrival.Reception {
     }
 
     private void gone(ClientLine line) {
+        patience.cancel();
         premises.clients().remove(line);
         place.leave();
     }

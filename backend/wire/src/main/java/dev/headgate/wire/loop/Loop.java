@@ -306,8 +306,8 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
-    /** The number of timers, for tests. */
-    int timers() {
+    /** The number of timers, for tests. Cancelled ones count until they are dropped. */
+    public int timers() {
         return timers.size();
     }
 
