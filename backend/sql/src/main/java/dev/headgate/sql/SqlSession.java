@@ -73,6 +73,7 @@ public final class SqlSession implements AutoCloseable {
     private final End end;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final Semaphore places;
+    private final Loop.Owner owner = this::failed;
 
     private @Nullable Relay relay;
 
@@ -109,7 +110,7 @@ public final class SqlSession implements AutoCloseable {
      * costs as much as the statement of a short request.
      */
     private void onLoop(Runnable task) {
-        loop.execute(() -> {
+        loop.execute(owner, () -> {
             if (relay == null) {
                 rows = home.memory(pool.domain());
                 relay = home.relay(end, caller.peer(), who, rules, settings, pool, this::relayEnded);
@@ -180,7 +181,7 @@ public final class SqlSession implements AutoCloseable {
         dialogue.add(round, listener);
         sendSoon();
         if (lookTimer == null && !dialogue.isClosed()) {
-            lookTimer = loop.at(loop.now() + LOOK_NANOS, this::look);
+            lookTimer = loop.at(owner, loop.now() + LOOK_NANOS, this::look);
         }
     }
 
@@ -188,7 +189,7 @@ public final class SqlSession implements AutoCloseable {
         lookTimer = null;
         if (!dialogue.isDone()) {
             dialogue.tellAwaited();
-            lookTimer = loop.at(loop.now() + LOOK_NANOS, this::look);
+            lookTimer = loop.at(owner, loop.now() + LOOK_NANOS, this::look);
         }
     }
 
@@ -213,7 +214,7 @@ public final class SqlSession implements AutoCloseable {
 
     /** Ends the session if it has not ended by then, and cancels its statement: what is left fails. */
     private void keep(Caller.Deadline kept) {
-        deadline = loop.at(loop.now() + kept.time().toNanos(), () -> abort(kept.failure()));
+        deadline = loop.at(owner, loop.now() + kept.time().toNanos(), () -> abort(kept.failure()));
     }
 
     /** Ends the session at once, and cancels its statement: what is left fails as said. */
@@ -302,7 +303,7 @@ public final class SqlSession implements AutoCloseable {
     private void sendSoon() {
         if (!sendsSoon) {
             sendsSoon = true;
-            loop.execute(this::send);
+            loop.execute(owner, this::send);
         }
     }
 
@@ -363,7 +364,7 @@ public final class SqlSession implements AutoCloseable {
         public void close() {
             if (!closing && !dialogue.isClosed()) {
                 closing = true;
-                loop.execute(this::settle);
+                loop.execute(owner, this::settle);
             }
         }
 
@@ -386,7 +387,7 @@ public final class SqlSession implements AutoCloseable {
             dialogue.handOn();
             tellArrivedSoon();
             if (endsWhenAnswered && dialogue.isDone()) {
-                loop.execute(this::leave);
+                loop.execute(owner, this::leave);
             }
         } catch (IOException e) {
             throw new IllegalStateException(e); // nothing here does I/O
@@ -402,7 +403,7 @@ public final class SqlSession implements AutoCloseable {
         if (dialogue.isAnswered() || dialogue.isPaused() || loop.now() - lastToldNanos >= SPACING_NANOS) {
             tellArrived();
         } else if (tellTimer == null) {
-            tellTimer = loop.at(lastToldNanos + SPACING_NANOS, this::tellArrived);
+            tellTimer = loop.at(owner, lastToldNanos + SPACING_NANOS, this::tellArrived);
         }
     }
 
@@ -421,6 +422,16 @@ public final class SqlSession implements AutoCloseable {
         if (!dialogue.isClosed()) {
             finish(failure);
             relay().tell(relay().session()::kill);
+        }
+    }
+
+    /** A task or a timer failed, through a defect in Headgate or in a listener: what is left fails. */
+    private void failed(Throwable fault) {
+        if (relay == null) {
+            finish(null);
+            ended.complete(null);
+        } else {
+            relay.failed(fault);
         }
     }
 

@@ -250,6 +250,32 @@ class FailuresTest {
         world.endAll();
     }
 
+    // ---- Headgate and its callers
+
+    @Test
+    void aListenerThatThrowsEndsItsSession() {
+        VirtualWorld world = new VirtualWorld(1);
+        world.mayFail = true;
+        List<Answer> answers = new ArrayList<>();
+        SqlSession session = world.open();
+        session.submit(List.of(Query.of("sleep")), new AnswerListener() {
+            @Override
+            public boolean take(Answer answer) {
+                return answers.add(answer);
+            }
+
+            @Override
+            public void awaited() {
+                throw new IllegalStateException("of a test");
+            }
+        });
+        world.pass(Duration.ofMillis(300));
+        assertThat(world.failures).singleElement().isInstanceOf(IllegalStateException.class);
+        assertThat(answers).last().isInstanceOf(Answer.Ended.class);
+        assertThat(world.pool.discarded()).isEqualTo(1);
+        world.assertNothingIsLeft();
+    }
+
     // ---- at every byte
 
     private static final String[] PIPELINE = {

@@ -46,7 +46,12 @@ final class VirtualWorld {
     /** Whether work that blocks begins by {@link #work} alone. */
     boolean worksByHand;
 
-    private final List<Throwable> failures = new ArrayList<>();
+    /** Whether the test looks at the failures itself. */
+    boolean mayFail;
+
+    /** What the supervisor was told. */
+    final List<Throwable> failures = new ArrayList<>();
+
     private final List<SqlSession> opened = new ArrayList<>();
 
     /** @param connections the size of its pool, where a request waits for ten seconds at most */
@@ -96,8 +101,8 @@ final class VirtualWorld {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-        for (Throwable failure : failures) {
-            throw new AssertionError("something failed on the loop", failure);
+        if (!mayFail && !failures.isEmpty()) {
+            throw new AssertionError("something failed on the loop", failures.getFirst());
         }
     }
 

@@ -192,7 +192,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         boolean reads = closing ? sent : conversation.wantsMore();
         transport.want(reads, !sent);
         if (reads && transport.holdsMore()) {
-            loop.execute(() -> ready(SelectionKey.OP_READ));
+            loop.execute(this, () -> ready(SelectionKey.OP_READ));
         }
     }
 
@@ -228,8 +228,8 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         if (!closing && !closed) {
             closing = true;
             coming = in.left() - in.here();
-            lastWords = loop.at(loop.now() + LAST_WORDS_NANOS, this::closeNow);
-            loop.execute(this::settle);
+            lastWords = loop.at(this, loop.now() + LAST_WORDS_NANOS, this::closeNow);
+            loop.execute(this, this::settle);
         }
     }
 
@@ -262,7 +262,10 @@ final class ClientLine implements ClientEnd, Loop.Ready {
 
     @Override
     public void failed(Throwable fault) {
-        conversation.abandon();
-        closeNow();
+        try {
+            conversation.abandon();
+        } finally {
+            closeNow();
+        }
     }
 }

@@ -151,7 +151,7 @@ final class Clients {
 
     /** Tells every client, admitted or not, that the port is closing. */
     void stop() {
-        lines.forEach(line -> line.loop.execute(() -> line.conversation().stop()));
+        lines.forEach(line -> line.loop.execute(line, () -> line.conversation().stop()));
     }
 
     /** Ends all sessions at once, and cancels their running statements. */

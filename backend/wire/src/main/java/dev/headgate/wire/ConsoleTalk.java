@@ -84,7 +84,7 @@ final class ConsoleTalk implements Conversation {
                 answer = error.bytes();
             }
             byte[] said = answer;
-            client.loop.execute(() -> answered(said));
+            client.loop.execute(client, () -> answered(said));
         });
     }
 

@@ -76,8 +76,9 @@ final class Host implements Arrival.Reception {
         this.client = new ClientLine(home, transport, this::gone);
         place.onEnd(this::impatient);
         client.speak(new Arrival(client, this, manners.tls()));
-        this.patience = home.loop()
-                .at(home.loop().now() + premises.settings().loginTimeout().toNanos(), this::impatient);
+        Loop loop = home.loop();
+        long patienceNanos = premises.settings().loginTimeout().toNanos();
+        this.patience = loop.at(client, loop.now() + patienceNanos, this::impatient);
         premises.clients().add(client);
     }
 
@@ -100,7 +101,7 @@ final class Host implements Arrival.Reception {
                 .startTls( // no other client is offered TLS
                         engine,
                         () -> tls.release(engine),
-                        () -> client.ready(SelectionKey.OP_READ),
+                        () -> home.loop().execute(client, () -> client.ready(SelectionKey.OP_READ)),
                         task -> premises.supervisor()
                                 .start("wire-tls", Thread.ofVirtual().name("wire-tls"), task::run));
     }
@@ -110,7 +111,7 @@ final class Host implements Arrival.Reception {
         Thread _ = premises.supervisor()
                 .start("wire-password", Thread.ofVirtual().name("wire-password"), () -> {
                     boolean right = login.isRight(password);
-                    home.loop().execute(() -> outcome.accept(right));
+                    home.loop().execute(client, () -> outcome.accept(right));
                 });
     }
 
@@ -122,7 +123,7 @@ final class Host implements Arrival.Reception {
         } else {
             relay.tell(() -> {
                 relay.session().cancel(secret);
-                home.loop().execute(done);
+                home.loop().execute(client, done);
             });
         }
     }

@@ -58,13 +58,13 @@ public final class MessageClient {
     public void received(byte[] message) throws InterruptedException {
         if (message.length > 0) {
             places.acquire();
-            home.loop().execute(() -> arrived(message));
+            home.loop().execute(this::failed, () -> arrived(message));
         }
     }
 
     /** The peer has gone. */
     public void gone() {
-        home.loop().execute(() -> arrived(END));
+        home.loop().execute(this::failed, () -> arrived(END));
     }
 
     /** The next message for the peer. Blocks until there is one; an empty one says that the connection must be closed. */
@@ -75,7 +75,7 @@ public final class MessageClient {
     /** A message from {@link #send} has left. */
     public void sent(byte[] message) {
         underway.addAndGet(-message.length);
-        home.loop().execute(() -> handler.ready(SelectionKey.OP_WRITE));
+        home.loop().execute(this::failed, () -> handler.ready(SelectionKey.OP_WRITE));
     }
 
     // ---- on the loop
@@ -89,6 +89,10 @@ public final class MessageClient {
         if (reads) {
             handler.ready(SelectionKey.OP_READ);
         }
+    }
+
+    private void failed(Throwable fault) {
+        handler.failed(fault);
     }
 
     /** The transport of the client's line. */

@@ -30,7 +30,7 @@ import org.postgresql.PGConnection;
  * A {@link Session} between a client's end and a connection's socket. Passes it the bytes that arrive, sends the bytes that it
  * writes, and makes its requests to the pool. Belongs to its loop's thread.
  */
-public final class Relay implements Conversation, Surroundings, Requester {
+public final class Relay implements Conversation, Surroundings, Requester, Loop.Owner {
 
     /** The most reads of one connection per turn, so that a fast one does not delay the others. */
     private static final int MOST_READS = 4;
@@ -189,16 +189,20 @@ public final class Relay implements Conversation, Surroundings, Requester {
 
     /** Runs an action on the session, on its loop, and then handles the session's requests. Any thread. */
     public void tell(Runnable event) {
-        loop.execute(() -> {
+        loop.execute(this, () -> {
             event.run();
             settle();
         });
     }
 
-    /** The relay failed through a defect in Headgate. */
-    void failed() {
-        session.abandon();
-        client.closeNow();
+    /** Ends the session, discards its connection and closes its client. */
+    @Override
+    public void failed(Throwable fault) {
+        try {
+            session.abandon();
+        } finally {
+            client.closeNow();
+        }
     }
 
     void serverReady(ServerLine line, int operations) {
@@ -243,7 +247,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
             }
         }
         if (server == line && session.wantsServer() && line.channel().mayHoldMore()) {
-            loop.execute(() -> serverReady(line, SelectionKey.OP_READ));
+            loop.execute(this, () -> serverReady(line, SelectionKey.OP_READ));
         }
     }
 
@@ -255,7 +259,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
             flushBoth();
         }
         if (session.canGoOn()) {
-            loop.execute(this::settle);
+            loop.execute(this, this::settle);
         }
         client.in().keep();
         watch();
@@ -275,7 +279,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         if (line != null
                 && line.want(session.wantsServer(), !line.isFlushed())
                 && line.channel().mayHoldMore()) {
-            loop.execute(() -> serverReady(line, SelectionKey.OP_READ));
+            loop.execute(this, () -> serverReady(line, SelectionKey.OP_READ));
         }
     }
 
@@ -373,7 +377,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         calling = true;
         Runnable giveUp;
         try {
-            giveUp = pool.relay(request(holder), loop, fresh);
+            giveUp = pool.relay(request(holder), task -> loop.execute(this, task), fresh);
         } finally {
             calling = false;
         }
@@ -431,7 +435,7 @@ public final class Relay implements Conversation, Surroundings, Requester {
         if (before != null) {
             before.cancel();
         }
-        alarm = loop.at(nanos, () -> {
+        alarm = loop.at(this, nanos, () -> {
             alarm = null;
             session.alarm();
             settle();

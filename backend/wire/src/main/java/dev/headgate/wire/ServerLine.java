@@ -60,7 +60,7 @@ final class ServerLine implements Leftovers {
         public void failed(Throwable fault) {
             Tie present = tie;
             if (present != null && present.watch.equals(this)) {
-                present.relay.failed();
+                present.relay.failed(fault);
             }
         }
 

@@ -188,7 +188,7 @@ public final class WirePort implements AutoCloseable {
             SocketChannel channel = listening.accept();
             RelayLoop home = loops.next();
             Arrivals.Place place = arrivals.enter(System.nanoTime(), home.loop());
-            home.loop().execute(() -> meet(channel, home, place));
+            home.loop().execute(fault -> sendAway(channel, place), () -> meet(channel, home, place));
         } catch (IOException e) {
             if (!clients.isClosed()) {
                 LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
@@ -208,10 +208,14 @@ public final class WirePort implements AutoCloseable {
                     handler -> new ClientSocket(home.loop(), channel, handler),
                     new Host.Manners(settings.tls(), false));
         } catch (IOException gone) {
-            place.leave();
             LOG.log(Logger.Level.DEBUG, "A client of the wire port has gone: " + gone.getMessage());
-            quietly(channel);
+            sendAway(channel, place);
         }
+    }
+
+    private static void sendAway(SocketChannel channel, Arrivals.Place place) {
+        place.leave();
+        quietly(channel);
     }
 
     /**

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>A turn</h2>
  *
- * Waiting tasks, due timers, the selector, then each ready socket. The supervisor is told of an
- * exception from a task or a handler, which does not stop the loop.
+ * Waiting tasks, due timers, the selector, then each ready socket. What one of them throws does not stop the loop: the supervisor
+ * is told, and then the {@link Owner}, if there is one, which ends.
  *
  * <h2>In virtual time</h2>
  *
@@ -45,13 +45,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Loop implements Executor, AutoCloseable {
 
+    /** What tasks, timers and sockets belong to. On the loop's thread. */
+    @FunctionalInterface
+    public interface Owner {
+        /** One of them failed through a defect in Headgate. */
+        void failed(Throwable fault);
+    }
+
     /** Called when a socket is ready. On the loop's thread. */
-    public interface Ready {
+    public interface Ready extends Owner {
         /** @param operations of {@link SelectionKey} */
         void ready(int operations);
-
-        /** Its handling failed through a defect in Headgate. */
-        void failed(Throwable fault);
     }
 
     /** An action at an instant, unless it is {@link #cancel}led. Belongs to the loop's thread. */
@@ -187,6 +191,11 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
+    /** Runs a task of an owner soon. Any thread. */
+    public void execute(Owner owner, Runnable task) {
+        execute(() -> run(owner, task));
+    }
+
     /** Whether the caller runs on this loop. */
     public boolean isCurrent() {
         return Thread.currentThread().equals(thread) && turning;
@@ -226,6 +235,11 @@ public final class Loop implements Executor, AutoCloseable {
         Timer timer = new Timer(nanos - beganNanos, action);
         timers.add(timer);
         return timer;
+    }
+
+    /** The same, for an owner. */
+    public Timer at(Owner owner, long nanos, Runnable action) {
+        return at(nanos, () -> run(owner, action));
     }
 
     /** Watches a non-blocking channel until it is closed. */
@@ -331,6 +345,19 @@ public final class Loop implements Executor, AutoCloseable {
         }
     }
 
+    private void run(Owner owner, Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error fault) {
+            failed(owner, fault);
+        }
+    }
+
+    private void failed(Owner owner, Throwable fault) {
+        supervisor.failed(name, fault);
+        boolean _ = supervisor.run(name, () -> owner.failed(fault));
+    }
+
     private void tell(SelectionKey key) {
         if (slept) {
             slept = false;
@@ -342,8 +369,7 @@ public final class Loop implements Executor, AutoCloseable {
         } catch (CancelledKeyException gone) {
             // closed by another handler of this turn
         } catch (RuntimeException | Error fault) {
-            supervisor.failed(name, fault);
-            boolean _ = supervisor.run(name, () -> handler.failed(fault));
+            failed(handler, fault);
         }
     }
 

@@ -80,6 +80,28 @@ class LoopTest {
         assertThat(after.get()).isEqualTo("ran");
     }
 
+    @Test
+    void anOwnerIsToldWhatItsTasksAndTimersThrow() throws Exception {
+        List<String> told = new ArrayList<>();
+        Loop.Owner owner = fault -> {
+            told.add(String.valueOf(fault.getMessage()));
+            throw new IllegalStateException("the owner is broken too");
+        };
+        CompletableFuture<String> after = new CompletableFuture<>();
+        loop.execute(owner, () -> {
+            throw new IllegalStateException("a task");
+        });
+        onLoop(() -> {
+            loop.at(owner, loop.now(), () -> {
+                throw new StackOverflowError("a timer");
+            });
+            return loop.at(owner, loop.now() + MILLI, () -> after.complete("ran"));
+        });
+        assertThat(after.get()).isEqualTo("ran");
+        assertThat(onLoop(() -> told)).containsExactly("a task", "a timer");
+        assertThat(failures).hasSize(4);
+    }
+
     /** A request sets a deadline of minutes and ends within a millisecond, thousands of times a second. */
     @Test
     void cancelledTimersDoNotStayUntilTheyAreDue() throws Exception {
