@@ -59,7 +59,7 @@ public final class AnswerQueue {
         private final ArrayDeque<Answer> answers = new ArrayDeque<>();
         private int bytes;
 
-        /** Of a long row that was taken: whoever took it is at it until the next answer is asked for. */
+        /** Of a long row that was taken: its taker uses it until it asks for the next answer. */
         private int bytesInUse;
 
         /** From when it said that it takes no more until it resumes, whatever arrives meanwhile. */

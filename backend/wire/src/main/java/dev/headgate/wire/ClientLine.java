@@ -132,9 +132,9 @@ final class ClientLine implements ClientEnd, Loop.Ready {
      * middle of one is told of a broken pipe by its system, and may never read why.
      */
     private void drain() {
-        FrameReader nobody = new FrameReader();
-        int got = take(nobody);
-        nobody.discard();
+        FrameReader dropped = new FrameReader();
+        int got = take(dropped);
+        dropped.discard();
         if (got > 0) {
             coming -= got;
             loop.wipe(got);

@@ -140,7 +140,7 @@ final class Clients {
         unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
     }
 
-    /** Admits nobody from now on. */
+    /** Admits no client from now on. */
     void close() {
         closed = true;
     }

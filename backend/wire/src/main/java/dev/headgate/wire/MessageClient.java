@@ -147,7 +147,7 @@ public final class MessageClient {
             if (!closed) {
                 closed = true;
                 outgoing.add(END);
-                places.release(incoming.size() + MOST_MESSAGES); // nobody waits any more
+                places.release(incoming.size() + MOST_MESSAGES); // no thread waits any more
                 incoming.clear();
             }
         }

@@ -121,7 +121,7 @@ final class ServerLine implements Leftovers {
         }
     }
 
-    /** Called by the lease's holder. The line belongs to nobody until the next lease. */
+    /** Called by the lease's holder. No relay has the line until the next lease. */
     RelayLease detach() {
         RelayLease held = lease;
         if (held == null) {

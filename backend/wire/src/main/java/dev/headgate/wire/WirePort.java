@@ -219,8 +219,8 @@ public final class WirePort implements AutoCloseable {
     }
 
     /**
-     * Takes a client whose bytes come and go as messages. It may show its password itself, so the caller answers for it that nobody
-     * else can read them.
+     * Takes a client whose bytes come and go as messages. The client sends its password itself, so the caller must make sure that
+     * no one else can read them.
      *
      * @return empty if the port is closed, or too many such clients have not logged in
      */

@@ -44,7 +44,7 @@ final class Leasing {
     /** What a client is told that asks for another lease; null if nothing. */
     private @Nullable String refuses;
 
-    /** The connection that it holds must not serve anybody else. */
+    /** The connection that it holds must not serve another client. */
     private boolean condemned;
 
     private int replaced;

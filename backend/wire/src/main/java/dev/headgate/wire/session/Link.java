@@ -124,7 +124,7 @@ public final class Link {
         return name + " of nobody";
     }
 
-    /** The connection's unnamed statement was used by somebody else. */
+    /** Something other than a session has used the connection's unnamed statement. */
     public void unnamedIsUnknown() {
         unnamed = null;
     }

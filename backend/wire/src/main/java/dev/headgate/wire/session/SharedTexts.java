@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements that some client of one domain, on one loop, has prepared. Applications with many clients prepare the same texts
- * in each of them. So equal statements are one object here, and its memory is reserved once, while anybody holds it. Not for
+ * in each of them. So equal statements are one object here, and its memory is reserved once, while any client holds it. Not for
  * {@linkplain Statement#isLong long} ones, which are in each client anew. Belongs to the loop's thread.
  */
 public final class SharedTexts {
@@ -75,7 +75,7 @@ public final class SharedTexts {
     void letGo(Statement statement) {
         Held held = texts.get(statement);
         if (held == null) {
-            throw new IllegalStateException("nobody holds " + statement);
+            throw new IllegalStateException("no client holds " + statement);
         }
         if (--held.holders == 0) {
             texts.remove(statement);
@@ -89,7 +89,7 @@ public final class SharedTexts {
         return held == null || held.holders <= 1;
     }
 
-    /** Whether nobody holds anything. */
+    /** Whether no client holds a text. */
     public boolean isEmpty() {
         return texts.isEmpty();
     }

@@ -141,8 +141,8 @@ final class Tenure {
     }
 
     /**
-     * Whether its reset drops every prepared statement: of a client that kept the connection some are its own, and of one that left
-     * within a transaction nobody knows what else it left undone.
+     * Whether its reset drops every prepared statement: a client that kept the connection has some of its own there, and
+     * of one that left within a transaction it is not known what else it left undone.
      */
     boolean endsWithoutStatements() {
         return isBound() || leftWithin;
