@@ -45,6 +45,12 @@ check_hostile() {
     "-Dhostile.seconds=$((minutes * 60))" ${seed:+"-Dhostile.seed=$seed"}
 }
 
+# Whether docs/licences.md has the libraries in the service's jar and the dashboard's packages. Asks nobody.
+licences_are_listed() {
+  "$JAVA_HOME/bin/jar" tf "$root"/backend/server/target/headgate-server-*.jar |
+    node "$root/backend/licences.mjs" --listed "$root/docs/licences.md" "$root/frontend/package-lock.json"
+}
+
 # The licences of all that is shipped, and what the registry knows of its vulnerabilities.
 check_licences() {
   local folder=$root/target/licences

@@ -1,5 +1,7 @@
 // Lists the licences of all that is shipped in docs/licences.md. Fails on one that is not allowed.
 // node licences.mjs THIRD-PARTY.txt package-lock.json licences.md
+// Or fails on a library of the service's jar, whose entries it reads, and on a package that is not listed there.
+// jar tf JAR | node licences.mjs --listed licences.md package-lock.json
 import { readFileSync, writeFileSync } from "node:fs";
 
 /** What may be shipped, by SPDX, and the names under which projects declare it. Of several licences of one project, one must be here. */
@@ -14,6 +16,30 @@ const ALLOWED = {
   "OFL-1.1": /^ofl-1\.1$/i,
   Unlicense: /^unlicense$/i,
 };
+
+const npm = (lock) =>
+  Object.entries(JSON.parse(readFileSync(lock, "utf8")).packages)
+    .filter(([path, each]) => path && !each.dev && !each.devOptional)
+    .map(([path, each]) => ({ name: `npm:${path.replace(/^.*node_modules\//, "")}:${each.version}`, licences: [each.license ?? "none"] }));
+
+/** The libraries of a jar's entries and the packages of a lock file that a page does not list. */
+function unlisted(page, lock, entries) {
+  const listed = new Set([...readFileSync(page, "utf8").matchAll(/^\| (\S+) \|/gm)].map(([, name]) => name));
+  const jars = [...listed].map((name) => `${name.split(":").slice(-2).join("-")}-`);
+  const libraries = [...entries.matchAll(/^BOOT-INF\/lib\/(?!headgate-)(.+)\.jar$/gm)].map(([, library]) => library);
+  if (libraries.length === 0) return ["the service's jar"];
+  const released = (library) => library.replace(/^spring-boot-jarmode-tools-/, "spring-boot-"); // in no pom, part of Spring Boot
+  return [
+    ...libraries.filter((library) => !jars.some((jar) => `${released(library)}-`.startsWith(jar))), // it may have a classifier
+    ...npm(lock).flatMap(({ name }) => (listed.has(name) ? [] : [name])),
+  ];
+}
+
+if (process.argv[2] === "--listed") {
+  const missing = unlisted(process.argv[3], process.argv[4], readFileSync(0, "utf8"));
+  for (const name of missing) console.error(`${name} is not listed in docs/licences.md; ./headgate check licences writes it`);
+  process.exit(missing.length ? 1 : 0);
+}
 
 const [thirdParty, lock, page] = process.argv.slice(2);
 
@@ -34,11 +60,7 @@ function maven(line) {
 }
 
 const shipped = readFileSync(thirdParty, "utf8").split("\n").map(maven).filter(Boolean);
-for (const [path, each] of Object.entries(JSON.parse(readFileSync(lock, "utf8")).packages)) {
-  if (path && !each.dev && !each.devOptional) {
-    shipped.push({ name: `npm:${path.replace(/^.*node_modules\//, "")}:${each.version}`, licences: [each.license ?? "none"] });
-  }
-}
+shipped.push(...npm(lock));
 const spdx = (licence) => Object.keys(ALLOWED).find((id) => ALLOWED[id].test(licence.trim()));
 const refused = shipped.filter((each) => !each.licences.some(spdx));
 const rows = shipped
