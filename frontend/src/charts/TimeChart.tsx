@@ -12,14 +12,14 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { decimate, type Keep, type Point, type Source } from "./decimate";
+import { decimate, type Keep, type Point } from "./decimate";
 import { type Overlay, overlayPlugin, STRIP } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 import { selecting } from "./selecting";
 import { type LogAxis, logAxis, robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 import { ValueTable } from "./ValueTable";
-import { sentenceOf } from "./values";
+import { type Earlier, sentenceAt, sentenceOf, shifted, toldOf, valueAt } from "./values";
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler);
 
@@ -51,9 +51,6 @@ export type TimeSource<C extends string> = {
   /** The service's time: times of a range that is not of today are said with their date. */
   now: number;
 };
-
-/** An earlier range that is drawn beneath, on the same time axis. */
-export type Earlier<C extends string> = { series: RingBuffer<C>; shiftMs: number; gapMs: number };
 
 type Props<C extends string> = {
   label: string;
@@ -243,7 +240,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
           max = Math.max(max, point.y);
           shownValues.push(point.y);
         }
-      for (const span of overlay.caps ?? []) if (!span.past) cap = Math.max(cap, span.y);
+      for (const { y } of overlay.caps ?? []) cap = Math.max(cap, y);
       if (latest.current.log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
       max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
       shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
@@ -271,16 +268,9 @@ export function TimeChart<C extends string>(props: Props<C>) {
 
     const showValues = () => {
       chart.draw();
-      const { source, lines, onValues } = latest.current;
-      if (!onValues) return;
+      const { onValues } = latest.current;
       const time = crosshair.time;
-      if (time === null) return onValues(null);
-      const { series, gapMs } = source();
-      const row = nearest(series, time);
-      const values = new Map<string, number>();
-      if (row >= 0 && Math.abs(series.time(row) - time) <= gapMs)
-        for (const line of lines) values.set(line.label, series.value(line.column, row));
-      onValues(values);
+      onValues?.(time === null ? null : new Map(told(latest.current).map((each) => [each.label, valueAt(each, time)])));
     };
     const stopListening = crosshair.listen(showValues);
     const timeAt = (offset: number, clamped: boolean) => {
@@ -320,9 +310,10 @@ export function TimeChart<C extends string>(props: Props<C>) {
     if (spoken.current) spoken.current.textContent = valuesAt(latest.current, time);
   };
   const describe = () => {
-    const { lines, source, format, onPick } = latest.current;
+    const { source, format, onPick } = latest.current;
     const explain = onPick ? " Enter explains the moment under the crosshair." : "";
-    if (description.current) description.current.textContent = `${sentenceOf(lines, source(), format)}${explain}`;
+    if (description.current)
+      description.current.textContent = `${sentenceOf(told(latest.current), source(), format)}${explain}`;
   };
 
   return (
@@ -346,8 +337,8 @@ export function TimeChart<C extends string>(props: Props<C>) {
       </button>
       <ValueTable
         label={props.label}
-        lines={props.lines}
-        source={() => latest.current.source()}
+        told={() => told(latest.current)}
+        span={() => latest.current.source()}
         format={props.format}
         zone={props.zone}
         opened={table}
@@ -357,16 +348,13 @@ export function TimeChart<C extends string>(props: Props<C>) {
   );
 }
 
+const told = <C extends string>({ lines, source, earlier, overlay }: Props<C>) =>
+  toldOf(lines, source(), earlier?.(), overlay());
+
 /** "12:04:31: p50 3.1 ms, p99 9 ms" */
-function valuesAt<C extends string>({ lines, source, format, zone }: Props<C>, time: number): string {
-  const shown = source();
-  const { series } = shown;
-  const row = nearest(series, time);
-  const said = row < 0 ? [] : lines.map((l) => [l.label, series.value(l.column, row)] as const);
-  const measured = said
-    .filter(([, value]) => !Number.isNaN(value))
-    .map(([label, value]) => `${label} ${format(value)}`);
-  return `${timeText(time, zone, shown)}: ${measured.join(", ") || "not measured"}`;
+function valuesAt<C extends string>(props: Props<C>, time: number): string {
+  const { source, format, zone } = props;
+  return `${timeText(time, zone, source())}: ${sentenceAt(told(props), time, format)}`;
 }
 
 function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {
@@ -388,15 +376,6 @@ function earlierDataset<C extends string>(line: Line<C>): ChartDataset<"line"> {
   return { ...dataset(line, []), borderWidth: 1, fill: false, order: 1 };
 }
 
-/** The series on the time axis of the range that is `shiftMs` later. */
-function shifted<C extends string>({ series, shiftMs }: Earlier<C>): Source {
-  return {
-    length: series.length,
-    time: (row) => series.time(row) + shiftMs,
-    indexAt: (time) => series.indexAt(time - shiftMs),
-  };
-}
-
 function paint<C extends string>(set: ChartDataset<"line">, line: Line<C>): void {
   set.borderColor = line.width === 0 ? "transparent" : token(line.color);
   if (line.fill) set.backgroundColor = withAlpha(token(line.fillColor ?? line.color), line.alpha ?? 1);
@@ -407,11 +386,4 @@ function withAlpha(color: string, alpha: number): string {
   return `${color}${Math.round(alpha * 255)
     .toString(16)
     .padStart(2, "0")}`;
-}
-
-function nearest<C extends string>(series: RingBuffer<C>, time: number): number {
-  const after = series.indexAt(time);
-  if (after >= series.length) return series.length - 1;
-  if (after === 0) return 0;
-  return time - series.time(after - 1) <= series.time(after) - time ? after - 1 : after;
 }

@@ -1,15 +1,14 @@
 import { useEffect, useState } from "react";
 import { NONE, timeText, type Zone } from "@/format/format";
 import { Drawer } from "@/ui/layers";
-import type { Line, TimeSource } from "./TimeChart";
-import { sentenceOf, valueRows } from "./values";
+import { sentenceOf, type Told, valueRows } from "./values";
 
 const REFRESH_MS = 2_000;
 
-type Props<C extends string> = {
+type Props = {
   label: string;
-  lines: readonly Line<C>[];
-  source: () => TimeSource<C>;
+  told: () => readonly Told[];
+  span: () => { until: number; spanMs: number; now: number };
   format: (value: number) => string;
   zone: Zone;
   opened: boolean;
@@ -17,49 +16,51 @@ type Props<C extends string> = {
 };
 
 /** A chart's values as a sentence and a table. */
-export function ValueTable<C extends string>({ label, opened, onClose, ...shown }: Props<C>) {
+export function ValueTable({ label, opened, onClose, ...shown }: Props) {
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={460} title={label}>
-      <Values {...shown} />
+      <Values label={label} {...shown} />
     </Drawer>
   );
 }
 
-function Values<C extends string>({ lines, source, format, zone }: Omit<Props<C>, "label" | "opened" | "onClose">) {
+function Values({ label, told, span, format, zone }: Omit<Props, "opened" | "onClose">) {
   const [, refresh] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => refresh((n) => n + 1), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const shown = source();
+  const [columns, shown] = [told(), span()];
   return (
     <div className="stack">
-      <p>{sentenceOf(lines, shown, format)}</p>
-      <table className="values">
-        <thead>
-          <tr>
-            <th scope="col">until</th>
-            {lines.map(({ label }) => (
-              <th key={label} scope="col" className="r">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {valueRows(lines, shown).map(({ time, values }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
-            <tr key={i}>
-              <th scope="row">{timeText(time, zone, shown)}</th>
-              {values.map((value, j) => (
-                <td key={lines[j]?.label} className="r">
-                  {Number.isNaN(value) ? NONE : format(value)}
-                </td>
+      <p>{sentenceOf(columns, shown, format)}</p>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Values of ${label}`}>
+        <table className="values">
+          <thead>
+            <tr>
+              <th scope="col">until</th>
+              {columns.map(({ label }) => (
+                <th key={label} scope="col" className="r">
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {valueRows(columns, shown).map(({ time, values }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
+              <tr key={i}>
+                <th scope="row">{timeText(time, zone, shown)}</th>
+                {values.map((value, j) => (
+                  <td key={columns[j]?.label} className="r">
+                    {Number.isNaN(value) ? NONE : format(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </div>
   );
 }

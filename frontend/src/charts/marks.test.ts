@@ -1,5 +1,15 @@
 import { expect, it } from "vitest";
-import { alarmMark, annotationMark, labelBaseline, placeNames, placeTime, policyMark, short, touched } from "./marks";
+import {
+  alarmMark,
+  annotationMark,
+  labelBaseline,
+  placeLabels,
+  placeNames,
+  placeTime,
+  policyMark,
+  short,
+  touched,
+} from "./marks";
 
 const EDGES = { left: 0, right: 100 };
 
@@ -75,6 +85,20 @@ it("keeps a label at its line", () => {
   expect(labelBaseline(30, 30, area)).toBe(43); // above it stand the names of revisions
   expect(labelBaseline(15, 15, area)).toBe(32);
   expect(labelBaseline(145, 20, area)).toBe(138); // no room under it
+});
+
+it("labels each step where it begins, and leaves out the earlier of two that overlap", () => {
+  const area = { ...EDGES, top: 10, bottom: 150 };
+  const at = (at: number, line: number) => ({ at, line, width: 30 });
+  expect(placeLabels([at(0, 100), at(50, 60)], area)).toEqual([
+    { left: 6, baseline: 93 },
+    { left: 56, baseline: 53 },
+  ]);
+  expect(placeLabels([at(0, 100), at(20, 100), at(95, 60)], area)).toEqual([
+    null,
+    { left: 26, baseline: 93 },
+    { left: 66, baseline: 53 },
+  ]);
 });
 
 it("writes the crosshair's time under it, in the place of the times that it would touch", () => {

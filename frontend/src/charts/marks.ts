@@ -22,11 +22,12 @@ export function short(text: string): string {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1).trimEnd()}…`;
 }
 
-export const policyMark = (m: { time: number; revision: number; actor: string }): Mark => ({
+/** A revision of a domain's set, or of its database's. */
+export const policyMark = (m: { time: number; revision: number; actor: string; database?: string }): Mark => ({
   kind: "policy",
   time: m.time,
-  text: `rev ${m.revision}`,
-  said: `rev ${m.revision} by ${m.actor}`,
+  text: m.database ? `${m.database} rev ${m.revision}` : `rev ${m.revision}`,
+  said: `rev ${m.revision}${m.database ? ` of ${m.database}` : ""} by ${m.actor}`,
 });
 
 export const alarmMark = (a: {
@@ -57,6 +58,8 @@ export type Name = { at: number; width: number };
 
 type Edges = { left: number; right: number };
 
+const GAP = 6;
+
 /**
  * Where the names of marks are written: right of each, or left of it at the right edge. A mark before the left edge has its name
  * there. Later marks come first: a name that would overlap a later one's is left out (null).
@@ -68,7 +71,7 @@ export function placeNames(names: readonly Name[], edges: Edges): (number | null
   for (const { at, width, index } of latestFirst) {
     const left = Math.max(edges.left, at + 5 + width > edges.right ? at - 5 - width : at + 5);
     if (left + width > free) continue;
-    free = left - 6;
+    free = left - GAP;
     places[index] = left;
   }
   return places;
@@ -84,11 +87,34 @@ export function labelBaseline(own: number, top: number, area: { top: number; bot
   return (top >= own && above > free) || under > area.bottom - 4 ? above : Math.max(free, under);
 }
 
+type Label = Name & { line: number };
+
+const LINE_HEIGHT = 12;
+
+/**
+ * Where the labels of steps are written: at the begin of each, or at the right edge where it would not fit. The last come first: one
+ * that would cover a later one's is left out (null).
+ */
+export function placeLabels(labels: readonly Label[], area: Edges & { top: number; bottom: number }) {
+  const places: ({ left: number; baseline: number } | null)[] = labels.map(() => null);
+  for (const [i, { at, width, line }] of [...labels.entries()].reverse()) {
+    const left = Math.max(area.left, Math.min(at + 6, area.right - 4 - width));
+    const baseline = labelBaseline(line, line, area);
+    const covers = places.some(
+      (place, j) =>
+        place &&
+        Math.abs(place.baseline - baseline) < LINE_HEIGHT &&
+        place.left < left + width + GAP &&
+        left < place.left + (labels[j]?.width ?? 0) + GAP,
+    );
+    if (!covers) places[i] = { left, baseline };
+  }
+  return places;
+}
+
 /** Where the crosshair's time begins: centred under it, within the edges. */
 export const placeTime = (at: number, width: number, { left, right }: Edges) =>
   Math.max(left, Math.min(right - width, at - width / 2));
-
-const GAP = 6;
 
 /** Which of these, each centred at its place, a text from `left` to `right` would touch. */
 export const touched = <N extends Name>(names: readonly N[], { left, right }: Edges): N[] =>

@@ -1,12 +1,13 @@
 import type { Chart, ChartDataset, Plugin } from "chart.js";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { labelBaseline, type Mark, placeNames, placeTime, touched } from "./marks";
+import type { Point } from "./decimate";
+import { labelBaseline, type Mark, placeLabels, placeNames, placeTime, touched } from "./marks";
 
 /** Draws over the data what explains it: caps, named limits, revisions, alarms and annotations. */
 export type Overlay = {
-  /** Latency caps as dashed lines, each for the time it was in force. */
-  caps?: readonly { from: number; to: number; y: number; label: string; past: boolean }[];
+  /** The latency caps of the range as dashed steps, each for the time it was in force. */
+  caps?: readonly Cap[];
   /** Dashed lines beside the measured ones, each with its name at its end. */
   traces?: readonly Trace[];
   /** Names for horizontal lines, written at the right edge. */
@@ -16,8 +17,11 @@ export type Overlay = {
   quiet?: boolean;
 };
 
-/** What would have been, such as under a shadow set. */
-export type Trace = { label: string; color: string; stepped?: boolean; points: readonly { x: number; y: number }[] };
+/** A cap and when it was in force. Those of one policy set on one statistic have the same name, and are oldest first. */
+export type Cap = { from: number; to: number; y: number; name: string; label: string };
+
+/** What would have been, such as under a shadow set. `end` is written at its end, instead of its name. */
+export type Trace = { label: string; end?: string; color: string; stepped?: boolean; points: readonly Point[] };
 
 /** What a chart draws over its data, and how it says a time. */
 export type OverlayHolder = { overlay: () => Overlay; timeText: (time: number) => string };
@@ -57,27 +61,26 @@ function scales(chart: Chart) {
 function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
+  const across = (time: number) => Math.min(area.right, Math.max(area.left, x.getPixelForValue(time)));
   ctx.strokeStyle = token("--bad");
   ctx.setLineDash([5, 4]);
-  let labelled = false;
-  for (const cap of caps) {
-    const from = Math.max(area.left, x.getPixelForValue(cap.from));
-    const to = Math.min(area.right, x.getPixelForValue(cap.to));
+  for (const [i, cap] of caps.entries()) {
     const at = y.getPixelForValue(cap.y);
-    if (to <= from || at < area.top) continue;
-    ctx.globalAlpha = cap.past ? 0.5 : 1;
-    line(ctx, from, at, to, at);
-    ctx.globalAlpha = 1;
-    if (cap.past || labelled) continue;
-    labelled = true;
-    const width = ctx.measureText(cap.label).width;
-    const start = to - from > width + 12 ? from + 6 : area.right - 4 - width;
-    halo(ctx, cap.label, start, labelBaseline(at, at, area), token("--bad"), "left");
+    line(ctx, across(cap.from), at, across(cap.to), at);
+    const next = caps[i + 1];
+    if (next?.name !== cap.name || next.from !== cap.to) continue;
+    line(ctx, across(cap.to), at, across(cap.to), y.getPixelForValue(next.y));
   }
   ctx.setLineDash([]);
+  const labels = caps.map((cap) => {
+    const at = y.getPixelForValue(cap.y);
+    return { at: across(cap.from), line: at, width: ctx.measureText(cap.label).width };
+  });
+  for (const [i, place] of placeLabels(labels, area).entries())
+    if (place) halo(ctx, caps[i]?.label ?? "", place.left, place.baseline, token("--bad"), "left");
 }
 
-function drawTrace(chart: Chart, { label, color, stepped = false, points }: Trace): void {
+function drawTrace(chart: Chart, { label, end = label, color, stepped = false, points }: Trace): void {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
   const last = points.findLast((point) => x.getPixelForValue(point.x) >= area.left);
@@ -100,8 +103,8 @@ function drawTrace(chart: Chart, { label, color, stepped = false, points }: Trac
   ctx.stroke();
   ctx.restore();
   const at = y.getPixelForValue(last.y);
-  const end = Math.min(area.right - 4, x.getPixelForValue(last.x));
-  halo(ctx, label, end, Math.max(area.top + 10, at - 6), token(color), "right");
+  const right = Math.min(area.right - 4, x.getPixelForValue(last.x));
+  halo(ctx, end, right, Math.max(area.top + 10, at - 6), token(color), "right");
 }
 
 /** The points that are farther than `gap` from both neighbours: no line leads to them. */

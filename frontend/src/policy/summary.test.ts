@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { capOf, capSpans, summary } from "./summary";
+import { capOf, capSpans, capsWithin, summary } from "./summary";
 
 const capped = (createdAt: string, maxLatencyMs?: number) => ({
   createdAt,
@@ -27,14 +27,23 @@ it("draws each revision's cap for as long as it held, and joins equal ones", () 
   const t = (minute: number) => `2026-11-21T12:0${minute}:00Z`;
   const spans = capSpans([capped(t(4), 20), capped(t(3)), capped(t(2), 30), capped(t(1), 30)]);
   expect(
-    spans.map(({ from, to, y, past }) => [
+    spans.map(({ from, to, y, label }) => [
       new Date(from).getUTCMinutes(),
       to === Number.MAX_SAFE_INTEGER ? null : new Date(to).getUTCMinutes(),
       y,
-      past,
+      label,
     ]),
   ).toEqual([
-    [1, 3, 30, true],
-    [4, null, 20, false],
+    [1, 3, 30, "cap 30 ms (p99)"],
+    [4, null, 20, "cap 20 ms (p99)"],
   ]);
+  const [first] = spans;
+  const from = first?.from ?? 0;
+  expect(capsWithin(spans, from - 60_000, from + 60_000)).toEqual([first]);
+  expect(capsWithin(spans, from + 120_000, from + 180_000)).toEqual([]);
+});
+
+it("names the database whose set has the cap", () => {
+  const [span] = capSpans([capped("2026-11-21T12:01:00Z", 30)], "main");
+  expect(span).toMatchObject({ name: "cap of main (p99)", label: "cap of main 30 ms (p99)" });
 });

@@ -39,24 +39,36 @@ export function capOf(set: PolicySet | undefined): Cap | null {
   return cap;
 }
 
-export type CapSpan = { from: number; to: number; y: number; label: string; statistic: string; past: boolean };
+export type CapSpan = { from: number; to: number; y: number; name: string; label: string; statistic: string };
 
-/** Each revision's cap with the time it was in force. The last one has no end. */
-export function capSpans(revisions: readonly Pick<PolicySetRevision, "createdAt" | "policySet">[]): CapSpan[] {
+type Revision = Pick<PolicySetRevision, "createdAt" | "policySet">;
+
+/** Each revision's cap with the time it was in force, the oldest first. The last one has no end. `of` is the database, of its set. */
+export function capSpans(revisions: readonly Revision[], of?: string): CapSpan[] {
   const oldestFirst = revisions
     .map((r) => ({ at: r.createdAt ? Date.parse(r.createdAt) : 0, cap: capOf(r.policySet) }))
     .sort((a, b) => a.at - b.at);
+  const owner = of ? `cap of ${of}` : "cap";
   const spans: CapSpan[] = [];
   oldestFirst.forEach(({ at, cap }, i) => {
     if (!cap) return;
-    const next = oldestFirst[i + 1];
     const last = spans.at(-1);
-    const label = `cap ${cap.maxLatencyMs} ms (${cap.statistic})`;
-    const to = next ? next.at : Number.MAX_SAFE_INTEGER;
-    if (last && last.to === at && last.label === label) {
-      last.to = to;
-      last.past = next !== undefined;
-    } else spans.push({ from: at, to, y: cap.maxLatencyMs, label, statistic: cap.statistic, past: next !== undefined });
+    const { maxLatencyMs: y, statistic } = cap;
+    const to = oldestFirst[i + 1]?.at ?? Number.MAX_SAFE_INTEGER;
+    if (last?.to === at && last.y === y && last.statistic === statistic) last.to = to;
+    else
+      spans.push({
+        from: at,
+        to,
+        y,
+        name: `${owner} (${statistic})`,
+        label: `${owner} ${y} ms (${statistic})`,
+        statistic,
+      });
   });
   return spans;
 }
+
+/** The caps that were in force in a range. */
+export const capsWithin = <S extends { from: number; to: number }>(spans: readonly S[], from: number, until: number) =>
+  spans.filter((span) => span.from < until && span.to > from);

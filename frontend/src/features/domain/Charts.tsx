@@ -4,7 +4,6 @@ import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
 import { shadowDecisionsQuery } from "@/api/log";
-import { revisionsQuery } from "@/api/policies";
 import { shadowQuery } from "@/api/rehearsal";
 import { fromHistory } from "@/charts/fromHistory";
 import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
@@ -13,8 +12,9 @@ import { RingBuffer } from "@/charts/ringBuffer";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
 import { count, duration, timeText } from "@/format/format";
 import { policyName } from "@/policy/attribution";
+import { useCaps, useDatabaseMarks } from "@/policy/overTime";
 import { usePredicted } from "@/policy/predictions";
-import { capSpans } from "@/policy/summary";
+import { capsWithin } from "@/policy/summary";
 import { live, serverNow } from "@/stream/browser";
 import { useLive } from "@/stream/hooks";
 import { SERIES, type SeriesName } from "@/stream/live";
@@ -95,13 +95,10 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const streamed = isStreamed(range, backMs !== null);
   const history = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !streamed });
   const before = useQuery({ ...historyQuery(domain, pastOf(range), backMs ?? 0), enabled: backMs !== null });
-  const revisions = useQuery(revisionsQuery({ kind: "domain", name: domain }));
-  const spans = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
+  const spans = useCaps(domain);
   const predicted = usePredicted(domain);
   const predictedLatency = useMemo(() => predictedTrace(predicted, "latency"), [predicted]);
   const predictedSize = useMemo(() => predictedTrace(predicted, "connections"), [predicted]);
-  const withMean = spans.some((s) => s.statistic === "mean") || predictedLatency.length > 0;
-  const latency = useMemo(() => (withMean ? [MEAN, ...LATENCY] : LATENCY), [withMean]);
   const shadow = useShadow(domain, range);
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : null), [history.data]);
   const earlierRing = useMemo(() => (before.data ? fromHistory(SERIES, before.data) : NOTHING), [before.data]);
@@ -110,6 +107,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
     [history.data],
   );
   const events = useEventMarks(domain, range);
+  const databaseMarks = useDatabaseMarks(domain);
 
   const source = (): TimeSource<SeriesName> => {
     const lively = liveSource(domain, spanMs);
@@ -117,16 +115,29 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
     const until = range.kind === "fixed" ? range.to : lively.until;
     return { series: ring ?? NOTHING, until, spanMs, gapMs: 2.5 * (history.data?.stepMs ?? 1_000), now: lively.now };
   };
-  const earlier =
-    backMs === null
-      ? undefined
-      : () => ({ series: earlierRing, shiftMs: backMs, gapMs: 2.5 * (before.data?.stepMs ?? 1_000) });
+  const caps = () => {
+    const { until } = source();
+    return capsWithin(spans, until - spanMs, until);
+  };
+  const capped = caps();
+  const withMean = capped.some((cap) => cap.statistic === "mean") || predictedLatency.length > 0;
+  const latency = useMemo(() => (withMean ? [MEAN, ...LATENCY] : LATENCY), [withMean]);
+  const capKeys = [...new Set(capped.map(({ name }) => name))].map((label) => ({ ...CAP_KEY, label }));
   const earlierText = backMs === null || compare === undefined ? undefined : comparedText(compare, zone);
+  const earlier =
+    backMs === null || earlierText === undefined
+      ? undefined
+      : () => ({
+          name: earlierText,
+          series: earlierRing,
+          shiftMs: backMs,
+          gapMs: 2.5 * (before.data?.stepMs ?? 1_000),
+        });
   const overlay =
-    (extra: Partial<Overlay> = {}) =>
+    (extra: () => Partial<Overlay> = () => ({})) =>
     (): Overlay => ({
-      markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...events],
-      ...extra,
+      markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...databaseMarks, ...events],
+      ...extra(),
     });
   const connectionsOverlay = (): Overlay => {
     const pool = range.kind === "fixed" ? undefined : live.pool(domain);
@@ -157,7 +168,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
       {!streamed && history.isError && <Fault error={history.error} retry={() => void history.refetch()} />}
       <MarkerList domain={domain} range={range} stored={streamed ? null : historyMarkers} />
       <div className="charts" data-range={searchOf(range).range ?? range.kind} aria-busy={history.isLoading}>
-        <ChartPanel earlier={earlierText} title="Latency" lines={latency} format={duration}>
+        <ChartPanel earlier={earlierText} title="Latency" keys={[...latency.map(keyOf), ...capKeys]} format={duration}>
           {(onValues) => (
             <TimeChart
               {...shared}
@@ -167,18 +178,12 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               clipSpikes
               log={log}
               format={duration}
-              overlay={overlay({ caps: spans, traces: predictedLatency })}
+              overlay={overlay(() => ({ caps: caps(), traces: predictedLatency }))}
               onValues={onValues}
             />
           )}
         </ChartPanel>
-        <ChartPanel
-          earlier={earlierText}
-          title="Connections"
-          lines={CONNECTIONS}
-          format={count}
-          swatches={CONNECTION_KEYS}
-        >
+        <ChartPanel earlier={earlierText} title="Connections" keys={CONNECTION_KEYS} format={count}>
           {(onValues) => (
             <TimeChart
               {...shared}
@@ -196,7 +201,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
         <ChartPanel
           earlier={earlierText}
           title="Waiting"
-          lines={WAITING}
+          keys={WAITING.map(keyOf)}
           format={count}
           aside="requests in the gate's queue; click to see why"
         >
@@ -216,7 +221,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
           )}
         </ChartPanel>
         {RATES.map(({ title, lines }) => (
-          <ChartPanel key={title} earlier={earlierText} title={title} lines={lines} format={count}>
+          <ChartPanel key={title} earlier={earlierText} title={title} keys={lines.map(keyOf)} format={count}>
             {(onValues) => (
               <TimeChart
                 {...shared}
@@ -269,8 +274,10 @@ function MarkerList({ domain, range, stored }: MarkerListProps) {
   const revisions = useLive((s) => s.markers(domain));
   const events = useEventMarks(domain, range);
   const now = serverNow();
-  const shown = { until: spanOf(range, now).to, spanMs: lengthOf(range), now };
-  const marks = [...(stored ?? revisions.map(policyMark)), ...events].sort((a, b) => a.time - b.time);
+  const { from, to: until } = spanOf(range, now);
+  const shown = { until, spanMs: until - from, now };
+  const ofDatabase = useDatabaseMarks(domain).filter(({ time }) => time >= from && time < until);
+  const marks = [...(stored ?? revisions.map(policyMark)), ...ofDatabase, ...events].sort((a, b) => a.time - b.time);
   return (
     <p className="sr-only" data-testid="markers">
       {marks.map((m) => `${m.said} at ${timeText(m.time, zone, shown)}`).join(", ")}
@@ -279,6 +286,14 @@ function MarkerList({ domain, range, stored }: MarkerListProps) {
 }
 
 type Key = { label: string; color: string; look: "line" | "dash" | "area" };
+
+const keyOf = ({ label, color, dash }: SourceLine): Key => ({
+  label,
+  color: `var(${color})`,
+  look: dash ? "dash" : "line",
+});
+
+const CAP_KEY = { color: "var(--bad)", look: "dash" } as const;
 
 const CONNECTION_KEYS: readonly Key[] = [
   { label: "in use", color: "color-mix(in srgb, var(--c1) 50%, transparent)", look: "area" },
@@ -289,9 +304,8 @@ const CONNECTION_KEYS: readonly Key[] = [
 
 type ChartPanelProps = {
   title: string;
-  lines: readonly SourceLine[];
+  keys: readonly Key[];
   format: (value: number) => string;
-  swatches?: readonly Key[];
   aside?: string;
   /** The name of the earlier range that is drawn beneath. */
   earlier: string | undefined;
@@ -302,16 +316,9 @@ type ChartPanelProps = {
  * A chart with its legend. The values under the crosshair stand over the chart, not in the legend: nothing moves under the
  * pointer. They are written to the DOM directly, without React.
  */
-function ChartPanel({ title, lines, format, swatches, aside, earlier, children }: ChartPanelProps) {
+function ChartPanel({ title, keys, format, aside, earlier, children }: ChartPanelProps) {
   const figures = useRef(new Map<string, HTMLElement>());
   const readout = useRef<HTMLParagraphElement>(null);
-  const keys: readonly Key[] =
-    swatches ??
-    lines.map((l) => ({
-      label: l.label,
-      color: `var(${l.color})`,
-      look: l.dash ? ("dash" as const) : ("line" as const),
-    }));
   const show = (values: ReadonlyMap<string, number> | null) => {
     let measured = 0;
     for (const [label, element] of figures.current) {

@@ -54,7 +54,7 @@ const decision = (second: number, ceiling: number | null) =>
 it("follows the shadow set's ceiling, as far as it is known", () => {
   const decisions = [decision(20, null), decision(10, 7), decision(-5, 3)];
   const [trace] = shadowTrace(shadow(6), decisions, 40, NOON + 60_000, true);
-  expect(trace?.label).toBe("shadow 6");
+  expect(trace?.end).toBe("shadow 6");
   expect(trace?.points.map(({ x, y }) => [(x - NOON) / 1_000, y])).toEqual([
     [10, 7],
     [20, 40],

@@ -15,7 +15,7 @@ export function predictedTrace(prediction: ReplayResult | null, figure: Figure):
     .map(({ second, x }) => ({ x, y: figure === "latency" ? second.meanMs : second.size }));
   return figure === "latency"
     ? [{ label: "predicted mean", color: "--c3", points }]
-    : [{ label: "predicted", color: "--c3", stepped: true, points }];
+    : [{ label: "predicted open", color: "--c3", stepped: true, points }];
 }
 
 /**
@@ -40,5 +40,6 @@ export function shadowTrace(
     .sort((a, b) => a.x - b.x);
   const last = moves ? Math.min(budget, shadow.shadow.ceiling) : points.at(-1)?.y;
   if (last === undefined) return [];
-  return [{ label: `shadow ${last}`, color: "--c5", stepped: true, points: [...points, { x: until, y: last }] }];
+  const named = { label: "shadow ceiling", end: `shadow ${last}`, color: "--c5", stepped: true };
+  return [{ ...named, points: [...points, { x: until, y: last }] }];
 }

@@ -1,0 +1,35 @@
+/** What governed a domain over time: its own policy set and its database's. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { revisionsQuery } from "@/api/policies";
+import { type Mark, policyMark } from "@/charts/marks";
+import { useLive } from "@/stream/hooks";
+import { type CapSpan, capSpans } from "./summary";
+
+const useOwn = (domain: string) => useQuery(revisionsQuery({ kind: "domain", name: domain })).data;
+
+function useDatabases(domain: string) {
+  const database = useLive((s) => s.standing(domain)?.database);
+  const scope = { kind: "database", name: database ?? "" } as const;
+  const revisions = useQuery({ ...revisionsQuery(scope), enabled: database !== undefined }).data;
+  return { database, revisions };
+}
+
+/** The latency caps of both sets, each for the time it was in force. */
+export function useCaps(domain: string): readonly CapSpan[] {
+  const own = useOwn(domain);
+  const { database, revisions } = useDatabases(domain);
+  return useMemo(() => [...capSpans(own ?? []), ...capSpans(revisions ?? [], database)], [own, revisions, database]);
+}
+
+/** The revisions of the database's set. Those of the domain come with its history and its stream. */
+export function useDatabaseMarks(domain: string): readonly Mark[] {
+  const { database, revisions } = useDatabases(domain);
+  return useMemo(
+    () =>
+      (revisions ?? []).flatMap(({ createdAt, revision, actor }) =>
+        createdAt ? policyMark({ time: Date.parse(createdAt), revision, actor: actor ?? "", database }) : [],
+      ),
+    [database, revisions],
+  );
+}
