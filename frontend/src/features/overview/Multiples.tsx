@@ -1,13 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
-import { revisionsQuery } from "@/api/policies";
-import { seriesColor, seriesDash } from "@/charts/colors";
+import { seriesColor } from "@/charts/colors";
 import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration, ofRequests } from "@/format/format";
 import { byName } from "@/format/names";
-import { capSpans } from "@/policy/summary";
+import { useCaps, useDatabaseMarks } from "@/policy/overTime";
+import { capsWithin } from "@/policy/summary";
 import { live } from "@/stream/browser";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
@@ -16,6 +15,7 @@ import { byTrouble } from "@/ui/findDomains";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useVisibleRows } from "@/ui/visibleRows";
+import { cappedLines } from "./cappedLines";
 
 const SPAN = 300_000;
 /** Heights in pixels: of all rows together if there are few, and the least of one row. */
@@ -35,7 +35,7 @@ export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
   useSeconds(rows.visible.flatMap((row) => ordered[row.index]?.domain ?? []));
   return (
     <Panel
-      title="p99 latency and cap of each domain"
+      title="Latency and cap of each domain"
       aside={<span className="muted">last 5 min · one scale per domain</span>}
       live
     >
@@ -64,18 +64,34 @@ export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
 function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis: boolean }) {
   const zone = useZone();
   const name = pool.domain;
-  const revisions = useQuery(revisionsQuery({ kind: "domain", name }));
-  const caps = useMemo(() => capSpans(revisions.data ?? []), [revisions.data]);
+  const spans = useCaps(name);
+  const databaseMarks = useDatabaseMarks(name);
+  const caps = () => {
+    const { until } = liveSource(name, SPAN);
+    return capsWithin(spans, until - SPAN, until);
+  };
+  const lines = cappedLines(
+    caps().map(({ statistic }) => statistic),
+    seriesColor(name),
+  );
   return (
     <>
       <div>
         <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
           <b>{name}</b>
         </Link>
-        <div className="faint">{duration(ofRequests(pool.latency.p99Ms, pool.latency.perSecond))}</div>
+        <div className="legend">
+          {lines.map(({ label, color, width }) => (
+            <span key={label}>
+              <i style={{ borderColor: `var(${color})`, borderTopWidth: width }} />
+              {label}
+              {label === "p99" && ` ${duration(ofRequests(pool.latency.p99Ms, pool.latency.perSecond))}`}
+            </span>
+          ))}
+        </div>
       </div>
       <TimeChart
-        label={`p99 latency of ${name}, last 5 minutes`}
+        label={`Latency of ${name}, last 5 minutes: ${lines.map(({ label }) => label).join(", ")}`}
         height={axis ? height + AXIS : height}
         timeAxis={axis}
         yTicks={2}
@@ -85,19 +101,10 @@ function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis:
         source={() => liveSource(name, SPAN)}
         overlay={() => ({
           quiet: !axis,
-          markers: live.markers(name).map(policyMark),
-          caps,
+          markers: [...live.markers(name).map(policyMark), ...databaseMarks],
+          caps: caps(),
         })}
-        lines={[
-          {
-            column: "p99Ms",
-            label: "p99",
-            color: seriesColor(name),
-            keep: "max",
-            dash: seriesDash(0),
-            width: 1.6,
-          },
-        ]}
+        lines={lines}
       />
     </>
   );
