@@ -10,3 +10,7 @@ export const pluginOf = (policy: string): string => (ofDatabase(policy) ? policy
 export function policyName(policy: string, database?: string | null): string {
   return ofDatabase(policy) ? `${pluginOf(policy)} of ${database ?? "the database"}` : policy;
 }
+
+/** A policy as the answers name it: of a domain's set, or of a database's. */
+export const answersAs = (plugin: string, owner: "domain" | "database"): string =>
+  owner === "database" ? PREFIX + plugin : plugin;

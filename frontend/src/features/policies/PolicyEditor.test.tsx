@@ -6,7 +6,11 @@ import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { Scope } from "@/api/policies";
 import type { PolicySet } from "@/api/types";
+import { live } from "@/stream/browser";
+import { pool, snapshot } from "@/stream/fixtures";
+import type { Frame } from "@/stream/schemas";
 import { MayChange } from "@/ui/role";
 import { setDraft } from "./draftStore";
 import { PolicyEditor } from "./PolicyEditor";
@@ -196,13 +200,13 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-function show(mayChange = true) {
+function show(mayChange = true, of: Scope = scope) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
   render(
     <MantineProvider>
       <QueryClientProvider client={queries}>
         <MayChange value={mayChange}>
-          <PolicyEditor scope={scope} />
+          <PolicyEditor scope={of} />
         </MayChange>
       </QueryClientProvider>
     </MantineProvider>,
@@ -540,4 +544,16 @@ it("is read-only for a reader, who is told so and sees nothing that the service 
   const names = screen.getAllByRole("button").map((button) => button.textContent ?? "");
   expect(names).toContain("History");
   expect(names.filter((name) => /Apply|No changes|Replay|Shadow|Discard|^\+/.test(name))).toEqual([]);
+});
+
+it("shows what a database's policies answer, which the pools of its domains tell", async () => {
+  service.use(http.get("*/api/v1/databases/main/policies", () => HttpResponse.json(stored)));
+  const limit = { by: "policy", policy: "database/min-max", reason: "", holdsBack: true };
+  const answers = [{ policy: "database/min-max", floor: 0, ceiling: 12, reason: "12 is enough for all." }];
+  live.apply(snapshot(1, { domains: [pool("bank"), pool("gallery", { limit, answers })] }) as unknown as Frame);
+  show(true, { kind: "database", name: "main" });
+  const form = within(await screen.findByTestId("policy-min-max"));
+  expect(await form.findByText("answers ≤ 12")).toBeTruthy();
+  expect(form.getByText("12 is enough for all.")).toBeTruthy();
+  expect(form.getByText("binding")).toBeTruthy();
 });

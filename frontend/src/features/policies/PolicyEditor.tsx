@@ -6,9 +6,11 @@ import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePrediction, usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { whenText } from "@/format/format";
+import { answersAs, ofDatabase } from "@/policy/attribution";
 import { setPrediction } from "@/policy/predictions";
 import { serverNow } from "@/stream/browser";
-import { usePool } from "@/stream/hooks";
+import { useLive, usePool } from "@/stream/hooks";
+import type { Standing } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
 import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
@@ -354,6 +356,13 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   );
 }
 
+/** The domain whose pool tells what the set's policies answer: of a database, one that they limit, or else any. */
+function answeringDomain({ kind, name }: Scope, pools: readonly Standing[]): string {
+  if (kind === "domain") return name;
+  const own = pools.filter(({ database }) => database === name);
+  return (own.find(({ limit }) => ofDatabase(limit.policy ?? "")) ?? own[0])?.domain ?? "";
+}
+
 type PolicyFormProps = {
   scope: Scope;
   set: PolicySet;
@@ -367,12 +376,13 @@ type PolicyFormProps = {
 };
 
 function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onRemove }: PolicyFormProps) {
-  const pool = usePool(scope.kind === "domain" ? scope.name : "");
+  const pool = usePool(useLive((store) => answeringDomain(scope, store.pools())));
   const use = set.policies[index];
   if (!use) return null;
   const subject = subjectOf(set, index);
   const at = base.policies.findIndex((_, i) => subjectOf(base, i) === subject);
-  const answer = pool?.answers.find((a) => a.policy === use.plugin);
+  const policy = answersAs(use.plugin, scope.kind);
+  const answer = pool?.answers.find((a) => a.policy === policy);
   const isNew = at < 0;
   const pluginFault = violationAt(violations, "/plugin");
   return (
@@ -380,7 +390,7 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
       <div className="row pol-head">
         <h3 title={use.version ? `${use.plugin} ${use.version}` : undefined}>{use.plugin}</h3>
         {isNew && <span className="chip acc">new</span>}
-        {pool?.limit.policy === use.plugin && (
+        {pool?.limit.policy === policy && (
           <span className={`chip ${pool.limit.holdsBack ? "warn" : ""}`}>
             {pool.limit.holdsBack ? "binding" : "would bind first"}
           </span>
