@@ -5,6 +5,7 @@
 type Draw = () => void;
 
 const draws = new Set<Draw>();
+const drawOf = new WeakMap<Element, Draw>();
 let frame = 0;
 let last = 0;
 
@@ -28,11 +29,16 @@ export function whileVisible(element: Element, draw: Draw): () => void {
     } else remove(draw);
   });
   observer.observe(element);
+  drawOf.set(element, draw);
   return () => {
     observer.disconnect();
+    drawOf.delete(element);
     remove(draw);
   };
 }
+
+/** Draws an element that may be out of sight, and so was not drawn for long, or never. */
+export const drawNow = (element: Element) => drawOf.get(element)?.();
 
 function remove(draw: Draw): void {
   draws.delete(draw);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   age,
   bytes,
@@ -11,6 +11,7 @@ import {
   stamp,
   timeText,
   whenText,
+  zoneText,
 } from "./format";
 
 it("gives a duration the unit of its magnitude", () => {
@@ -90,4 +91,15 @@ it("says the times of a range with their date unless it is short and of today", 
   expect(said("2026-11-19T12:05:00Z", 5)).toBe("11-19 12:05:00");
   expect(said("2026-11-20T23:30:00Z", 5)).toBe("11-20 23:30:00");
   expect(said("2026-11-21T00:05:00Z", 10)).toBe("11-21 00:05:00");
+});
+
+it("names the zone of a time by what it is ahead of UTC", () => {
+  const ahead = vi.spyOn(Date.prototype, "getTimezoneOffset");
+  const named = [-60, 210, 0].map((offset) => {
+    ahead.mockReturnValue(offset);
+    return zoneText(0, "local");
+  });
+  expect(named).toEqual(["UTC+01:00", "UTC−03:30", "UTC"]);
+  expect(zoneText(0, "utc")).toBe("UTC");
+  ahead.mockRestore();
 });

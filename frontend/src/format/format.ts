@@ -88,6 +88,14 @@ export function stamp(time: number | string | Date, zone: Zone): string {
   return shifted.toISOString().slice(0, 19).replace("T", " ");
 }
 
+/** "UTC", or "UTC+01:00": what is ahead of it at a time, in the local zone. */
+export function zoneText(time: number, zone: Zone): string {
+  const ahead = zone === "utc" ? 0 : -new Date(time).getTimezoneOffset();
+  if (ahead === 0) return "UTC";
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0");
+  return `UTC${ahead < 0 ? "−" : "+"}${two(Math.abs(ahead) / 60)}:${two(Math.abs(ahead) % 60)}`;
+}
+
 const HALF_A_DAY = 43_200_000;
 
 /** 11-21 12:03:07 */

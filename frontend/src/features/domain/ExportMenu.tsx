@@ -8,6 +8,7 @@ import { decisionsOfDomainQuery } from "@/api/log";
 import { sentence } from "@/api/problem";
 import type { History } from "@/api/types";
 import { pictureOf } from "@/charts/picture";
+import { zoneText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import { useZone } from "@/ui/preferences";
 import { csvOf, fileName, jsonOf, markdownOf } from "./exports";
@@ -42,13 +43,13 @@ export function ExportMenu({ domain, range }: Props) {
     return save(fileName(domain, total, ending), text, ending === "csv" ? "text/csv" : "application/json");
   };
   const picture = (chart: (typeof CHARTS)[number]) => async () => {
-    const canvas = document.querySelector<HTMLCanvasElement>(`.chart[data-chart="${chart}"] canvas`);
-    if (!canvas) throw new Error("The chart is not drawn.");
+    const panel = document.querySelector(`.chart[data-chart="${chart}"]`)?.closest(".panel");
+    if (!panel) throw new Error("The chart is not on the page.");
     const span = spanOf(range, serverNow());
-    const title = `${domain} · ${chart} · ${said(span, zone)}${zone === "utc" ? " UTC" : ""}`;
+    const title = `${domain} · ${chart} · ${said(span, zone)} ${zoneText(span.to, zone)}`;
     const times = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
     const name = fileName(domain, times, "png", chart.toLowerCase().replaceAll(" ", "-"));
-    return save(name, await pictureOf(canvas, title), "image/png");
+    return save(name, await pictureOf(panel, title), "image/png");
   };
   const incident = async () => {
     const { history, total } = await answer();
