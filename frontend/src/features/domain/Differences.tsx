@@ -1,7 +1,7 @@
 import type { History } from "@/api/types";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { differences } from "./compare";
+import { differences, unevenness } from "./compare";
 import { said } from "./range";
 
 type Props = { title: string; then: History["total"]; now: History["total"] };
@@ -12,17 +12,9 @@ export function Differences({ title, then, now }: Props) {
   if (!then || !now) return null;
   const spanOf = ({ from, to }: NonNullable<History["total"]>) =>
     said({ from: Date.parse(from), to: Date.parse(to) }, zone);
+  const uneven = unevenness(then, now);
   return (
-    <Panel
-      title={
-        <>
-          Compared with {title}{" "}
-          <span className="muted" style={{ fontWeight: 400, marginLeft: 8 }}>
-            {spanOf(then)}
-          </span>
-        </>
-      }
-    >
+    <Panel title={`Compared with ${title}`}>
       {then.measuredMs === 0 ? (
         <p className="empty">Nothing is kept of it.</p>
       ) : (
@@ -32,10 +24,10 @@ export function Differences({ title, then, now }: Props) {
               <tr>
                 <th scope="col">Figure</th>
                 <th scope="col" className="r">
-                  Then
+                  {spanOf(then)}
                 </th>
                 <th scope="col" className="r">
-                  Now
+                  {spanOf(now)}
                 </th>
                 <th scope="col" className="r" colSpan={2}>
                   Difference
@@ -61,6 +53,13 @@ export function Differences({ title, then, now }: Props) {
               ))}
             </tbody>
           </table>
+          {uneven && (
+            <p className="muted small pad">
+              {uneven === "some"
+                ? "Counts are compared as if as much had been measured of both."
+                : "Too little was measured of one of them to say what became worse."}
+            </p>
+          )}
         </div>
       )}
     </Panel>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { carried, comparedText, compareSearch, differences, shiftOf } from "./compare";
+import { carried, comparedText, compareSearch, differences, shiftOf, unevenness } from "./compare";
 import { LIVE } from "./range";
 
 const NOON = Date.UTC(2026, 10, 23, 12);
@@ -84,6 +84,23 @@ describe("differences", () => {
     expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 104 })?.worse).toBe(false);
     expect(of("latency p95", { p95Ms: 100 }, { p95Ms: 106 })?.worse).toBe(true);
     expect(of("statements", {}, { requests: 9000 })?.worse).toBe(false);
+  });
+
+  it("compare counts as if as much had been measured then as now", () => {
+    const then = { measuredMs: 0.6 * HOUR, errors: 30, refused: 0 };
+    expect(of("errors", then, { errors: 50 })).toMatchObject({ before: "30", by: "0", percent: "0 %", worse: false });
+    expect(of("errors", then, { errors: 60 })).toMatchObject({ by: "+10", percent: "+20 %", worse: true });
+    expect(of("statements", { measuredMs: HOUR - 2_000, requests: 999 }, {})).toMatchObject({ by: "0", worse: false });
+    expect(unevenness({ ...total, ...then }, total)).toBe("some");
+    expect(unevenness({ ...total, measuredMs: HOUR - 2_000 }, total)).toBeNull();
+  });
+
+  it("call nothing worse, and compare no counts, if much more was measured of one", () => {
+    const then = { measuredMs: 0.4 * HOUR, errors: 3 };
+    expect(of("errors", then, { errors: 60 })).toMatchObject({ before: "3", now: "60", by: "–", worse: false });
+    expect(of("latency p99", then, { p99Ms: 90 })).toMatchObject({ by: "+70 ms", worse: false });
+    expect(of("errors", {}, { measuredMs: 0 })).toMatchObject({ worse: false, percent: "–" });
+    expect(unevenness({ ...total, ...then }, total)).toBe("much");
   });
 
   it("say nothing of what was not measured, and no percent of nothing", () => {

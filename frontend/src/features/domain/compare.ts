@@ -53,18 +53,26 @@ export type Difference = {
   /** With its sign; NONE if one of the two was not measured. */
   by: string;
   percent: string;
-  /** It rose by more than a twentieth, and less of it is better. */
+  /** It rose by more than a twentieth, less of it is better, and about as much was measured. */
   worse: boolean;
 };
 
-type Figure = { name: string; of: (total: Total) => number | null; text: (value: number) => string; bad?: boolean };
+type Figure = {
+  name: string;
+  of: (total: Total) => number | null;
+  text: (value: number) => string;
+  /** Less of it is better. */
+  bad?: boolean;
+  /** It grows with the time that was measured. */
+  counted?: boolean;
+};
 
 const FIGURES: readonly Figure[] = [
   { name: "measured", of: (t) => Math.round(t.measuredMs / 1_000) * 1_000, text: age },
-  { name: "statements", of: (t) => t.requests, text: count },
-  { name: "errors", of: (t) => t.errors, text: count, bad: true },
-  { name: "lease requests", of: (t) => t.arrivals, text: count },
-  { name: "refused", of: (t) => t.refused, text: count, bad: true },
+  { name: "statements", of: (t) => t.requests, text: count, counted: true },
+  { name: "errors", of: (t) => t.errors, text: count, bad: true, counted: true },
+  { name: "lease requests", of: (t) => t.arrivals, text: count, counted: true },
+  { name: "refused", of: (t) => t.refused, text: count, bad: true, counted: true },
   { name: "latency mean", of: (t) => t.meanMs, text: duration, bad: true },
   { name: "latency p50", of: (t) => t.p50Ms, text: duration, bad: true },
   { name: "latency p95", of: (t) => t.p95Ms, text: duration, bad: true },
@@ -75,17 +83,31 @@ const FIGURES: readonly Figure[] = [
 
 const NOTABLE = 1.05;
 
+/** Of less than this share of the longer one, the shorter measured time tells too little. */
+const ENOUGH = 0.5;
+
+/** How a range was measured beside an earlier one, if not for about as long. */
+export function unevenness(then: Total, now: Total): "much" | "some" | null {
+  const [short, long] = [then.measuredMs, now.measuredMs].sort((a, b) => a - b) as [number, number];
+  if (short < long * ENOUGH) return "much";
+  return short * NOTABLE < long ? "some" : null;
+}
+
+/** Counts are compared as if as much had been measured then as now. If much more or less was, nothing is called worse. */
 export function differences(then: Total, now: Total): Difference[] {
-  return FIGURES.map(({ name, of, text, bad = false }) => {
-    const [a, b] = [of(then), of(now)];
-    const both = { name, before: a == null ? NONE : text(a), now: b == null ? NONE : text(b) };
-    if (a == null || b == null) return { ...both, by: NONE, percent: NONE, worse: false };
-    const sign = b > a ? "+" : "−";
+  const judged = unevenness(then, now) !== "much";
+  return FIGURES.map(({ name, of, text, bad = false, counted = false }) => {
+    const [before, b] = [of(then), of(now)];
+    const both = { name, before: before == null ? NONE : text(before), now: b == null ? NONE : text(b) };
+    const uncounted = counted && !judged;
+    if (before == null || b == null || uncounted) return { ...both, by: NONE, percent: NONE, worse: false };
+    const a = counted ? (before * now.measuredMs) / then.measuredMs : before;
+    const by = text(counted ? Math.round(Math.abs(b - a)) : Math.abs(b - a));
     return {
       ...both,
-      by: a === b ? text(0) : sign + text(Math.abs(b - a)),
+      by: by === text(0) ? by : (b > a ? "+" : "−") + by,
       percent: a === 0 ? (b === 0 ? "0 %" : NONE) : percentOf(b / a - 1),
-      worse: bad && b > a * NOTABLE,
+      worse: judged && bad && b > a * NOTABLE,
     };
   });
 }
