@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { token } from "./colors";
-import { decimate, type Point } from "./decimate";
+import { alone, decimate, type Point } from "./decimate";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 
@@ -13,6 +13,8 @@ type Props<C extends string> = {
 
 const WIDTH = 96;
 const HEIGHT = 22;
+/** The line breaks between points that are further apart than this. */
+const GAP_MS = 10_000;
 
 /** A small line chart without axes. It shows the shape; the figures stand beside it. */
 export function Spark<C extends string>(props: Props<C>) {
@@ -43,19 +45,24 @@ export function Spark<C extends string>(props: Props<C>) {
       // The axis starts a little below the lowest value, to show the shape. A flat line stays flat.
       const base = Math.max(0, low - Math.max(high - low, high * 0.2));
       const range = high * 1.05 - base || 1;
-      ctx.strokeStyle = token(color);
+      const across = (x: number) => ((x - from) / spanMs) * WIDTH;
+      const up = (y: number) => HEIGHT - 2 - ((y - base) / range) * (HEIGHT - 4);
+      ctx.strokeStyle = ctx.fillStyle = token(color);
       ctx.lineWidth = 1.4;
       ctx.lineJoin = "round";
       ctx.beginPath();
       let before = Number.NEGATIVE_INFINITY;
       for (const { x, y } of points) {
-        const px = ((x - from) / spanMs) * WIDTH;
-        const py = HEIGHT - 2 - ((y - base) / range) * (HEIGHT - 4);
-        if (x - before > 10_000) ctx.moveTo(px, py);
-        else ctx.lineTo(px, py);
+        if (x - before > GAP_MS) ctx.moveTo(across(x), up(y));
+        else ctx.lineTo(across(x), up(y));
         before = x;
       }
       ctx.stroke();
+      for (const { x, y } of alone(points, GAP_MS)) {
+        ctx.beginPath();
+        ctx.arc(across(x), up(y), 1.4, 0, 2 * Math.PI);
+        ctx.fill();
+      }
     });
   }, []);
   return (

@@ -68,6 +68,8 @@ type Props<C extends string> = {
   clipSpikes?: boolean;
   /** A logarithmic value axis. Zero is not drawn on it. */
   log?: boolean;
+  /** What is said where nothing was measured in the range. */
+  nothing?: string;
   /** The approximate number of steps of the value axis. */
   yTicks?: number;
   /** Called when an instant is clicked, tapped, or chosen with Enter. */
@@ -92,6 +94,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
   latest.current = props;
   const description = useRef<HTMLParagraphElement>(null);
   const spoken = useRef<HTMLParagraphElement>(null);
+  const nothing = useRef("");
   const descriptionId = useId();
   const [table, setTable] = useState(false);
   const kind =
@@ -116,6 +119,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
         overlayPlugin({
           overlay: () => latest.current.overlay(),
           timeText: (time) => timeText(time, latest.current.zone, latest.current.source()),
+          nothing: () => nothing.current,
         }),
       ],
       options: {
@@ -210,6 +214,12 @@ export function TimeChart<C extends string>(props: Props<C>) {
         set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
         paint(set, line);
       });
+      const isEmpty = series.indexAt(from) < series.length && !points.some((line) => line.some(({ x }) => x >= from));
+      const unsaid = isEmpty ? (latest.current.nothing ?? "Nothing measured in this range") : "";
+      if (unsaid !== nothing.current) {
+        nothing.current = unsaid;
+        describe();
+      }
       const earlier = latest.current.earlier?.();
       if (earlier)
         compared.forEach((line, i) => {
@@ -312,8 +322,8 @@ export function TimeChart<C extends string>(props: Props<C>) {
   const describe = () => {
     const { source, format, onPick } = latest.current;
     const explain = onPick ? " Enter explains the moment under the crosshair." : "";
-    if (description.current)
-      description.current.textContent = `${sentenceOf(told(latest.current), source(), format)}${explain}`;
+    const sentence = nothing.current ? `${nothing.current}.` : sentenceOf(told(latest.current), source(), format);
+    if (description.current) description.current.textContent = `${sentence}${explain}`;
   };
 
   return (

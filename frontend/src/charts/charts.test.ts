@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decimate } from "./decimate";
-import { alone } from "./overlay";
+import { alone, decimate } from "./decimate";
 import { RingBuffer } from "./ringBuffer";
 import { logAxis, niceStep, steadyAxis, timeTicks } from "./timeAxis";
 

@@ -69,3 +69,11 @@ export function decimate(
   flush();
   return out;
 }
+
+/** The points that are farther than `gap` from both neighbours: no line leads to them. */
+export function alone<P extends { x: number }>(points: readonly P[], gap: number): P[] {
+  return points.filter((point, i) => {
+    const [before, after] = [points[i - 1], points[i + 1]];
+    return (!before || point.x - before.x > gap) && (!after || after.x - point.x > gap);
+  });
+}

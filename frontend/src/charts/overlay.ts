@@ -1,7 +1,7 @@
 import type { Chart, ChartDataset, Plugin } from "chart.js";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import type { Point } from "./decimate";
+import { alone, type Point } from "./decimate";
 import { labelBaseline, type Mark, placeLabels, placeNames, placeTime, touched } from "./marks";
 
 /** Draws over the data what explains it: caps, named limits, revisions, alarms and annotations. */
@@ -24,7 +24,12 @@ export type Cap = { from: number; to: number; y: number; name: string; label: st
 export type Trace = { label: string; end?: string; color: string; stepped?: boolean; points: readonly Point[] };
 
 /** What a chart draws over its data, and how it says a time. */
-export type OverlayHolder = { overlay: () => Overlay; timeText: (time: number) => string };
+export type OverlayHolder = {
+  overlay: () => Overlay;
+  timeText: (time: number) => string;
+  /** What is said in the middle of a plot without a value. Empty if there is one. */
+  nothing: () => string;
+};
 
 /** The height in px of the strip for alarms, between the plot and the times: their bars and names cover no line there. */
 export const STRIP = 18;
@@ -41,6 +46,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       ctx.save();
       ctx.font = FONT;
       ctx.lineWidth = 1;
+      drawNothing(chart, holder.nothing());
       drawAlone(chart);
       drawClipped(chart);
       drawCaps(chart, overlay);
@@ -56,6 +62,11 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
 
 function scales(chart: Chart) {
   return { x: chart.scales.x!, y: chart.scales.y! };
+}
+
+function drawNothing(chart: Chart, text: string): void {
+  const { ctx, chartArea: area } = chart;
+  halo(ctx, text, (area.left + area.right) / 2, (area.top + area.bottom) / 2, token("--muted"), "center");
 }
 
 function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
@@ -105,14 +116,6 @@ function drawTrace(chart: Chart, { label, end = label, color, stepped = false, p
   const at = y.getPixelForValue(last.y);
   const right = Math.min(area.right - 4, x.getPixelForValue(last.x));
   halo(ctx, end, right, Math.max(area.top + 10, at - 6), token(color), "right");
-}
-
-/** The points that are farther than `gap` from both neighbours: no line leads to them. */
-export function alone<P extends { x: number }>(points: readonly P[], gap: number): P[] {
-  return points.filter((point, i) => {
-    const [before, after] = [points[i - 1], points[i + 1]];
-    return (!before || point.x - before.x > gap) && (!after || after.x - point.x > gap);
-  });
 }
 
 /** A dot for each measurement that no line leads to. */

@@ -177,6 +177,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               height={176}
               clipSpikes
               log={log}
+              nothing="No statements in this range"
               format={duration}
               overlay={overlay(() => ({ caps: caps(), traces: predictedLatency }))}
               onValues={onValues}

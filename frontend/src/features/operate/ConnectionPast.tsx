@@ -70,6 +70,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
             lines={LATENCY}
             height={148}
             clipSpikes
+            nothing="No statements in this range"
             format={duration}
             source={source}
             overlay={overlay}

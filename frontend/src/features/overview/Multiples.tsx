@@ -98,6 +98,7 @@ function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis:
         zone={zone}
         format={duration}
         clipSpikes
+        nothing="No statements in 5 minutes"
         source={() => liveSource(name, SPAN)}
         overlay={() => ({
           quiet: !axis,

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { cleanup, render, screen } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import type { Overlay } from "./overlay";
+import { drawNow } from "./redraw";
+import { RingBuffer } from "./ringBuffer";
+import { Spark } from "./Spark";
+import { TimeChart } from "./TimeChart";
+
+let written: string[] = [];
+let dots = 0;
+
+/** A context that tells what is written on it. */
+const context = (canvas: HTMLCanvasElement) =>
+  new Proxy<Record<string | symbol, unknown>>(
+    {
+      canvas,
+      measureText: (text: string) => ({ width: 6 * text.length }),
+      fillText: (text: string) => void written.push(text),
+      arc: () => void dots++,
+    },
+    { get: (of, name) => (name in of ? of[name] : () => {}) },
+  );
+
+class Observer {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
+vi.stubGlobal("ResizeObserver", Observer);
+vi.stubGlobal("IntersectionObserver", Observer);
+Element.prototype.getBoundingClientRect = () => ({ width: 400, height: 200 }) as DOMRect;
+HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement) {
+  return context(this);
+} as never;
+afterEach(cleanup);
+
+type Values = readonly (number | null)[];
+
+/** One value a second. */
+function series(values: Values) {
+  const ring = new RingBuffer(["p99Ms"] as const, 100);
+  for (const [i, p99Ms] of values.entries()) ring.push(1_000 * (i + 1), { p99Ms });
+  return ring;
+}
+
+/** What is written on the chart, and its sentence. */
+function drawn(values: Values, overlay: Overlay = {}) {
+  const ring = series(values);
+  const until = 1_000 * values.length;
+  render(
+    <MantineProvider env="test">
+      <TimeChart
+        label="Latency"
+        lines={[{ column: "p99Ms", label: "p99", color: "--c1", keep: "max" }]}
+        source={() => ({ series: ring, until, spanMs: until, gapMs: 2_500, now: until })}
+        overlay={() => overlay}
+        format={(value) => `${value} ms`}
+        zone="utc"
+        height={200}
+        nothing="No statements in this range"
+      />
+    </MantineProvider>,
+  );
+  written = [];
+  const group = screen.getByRole("group", { name: "Latency" });
+  drawNow(group.querySelector("canvas") as Element);
+  const description = document.getElementById(group.getAttribute("aria-describedby") ?? "");
+  return { written, description: description?.textContent ?? "" };
+}
+
+const NOTHING = "No statements in this range";
+
+it("says in the plot and to a screen reader that nothing was measured", () => {
+  const chart = drawn([null, null, null]);
+  expect(chart.written).toContain(NOTHING);
+  expect(chart.description).toBe(`${NOTHING}.`);
+});
+
+it("does not say so where something was measured, or no row has come yet", () => {
+  expect(drawn([null, 4, null]).written).not.toContain(NOTHING);
+  cleanup();
+  expect(drawn([]).written).not.toContain(NOTHING);
+});
+
+it("has every cap of the range on its axis, with a label at each step", () => {
+  const named = { name: "cap (p99)" };
+  const caps = [
+    { ...named, from: 0, to: 30_000, y: 80, label: "cap 80 ms (p99)" },
+    { ...named, from: 30_000, to: Number.MAX_SAFE_INTEGER, y: 20, label: "cap 20 ms (p99)" },
+  ];
+  const { written } = drawn(
+    Array.from({ length: 60 }, () => 5),
+    { caps },
+  );
+  expect(written).toContain("cap 80 ms (p99)");
+  expect(written).toContain("cap 20 ms (p99)");
+  expect(written).toContain("100 ms");
+});
+
+it("draws a dot in a spark for a point that no line leads to", () => {
+  const ring = series([null, null, 4, ...Array.from({ length: 17 }, () => null)]);
+  render(
+    <Spark source={() => ({ series: ring, until: 20_000, spanMs: 20_000 })} column="p99Ms" color="--c1" label="p99" />,
+  );
+  dots = 0;
+  drawNow(screen.getByRole("img", { name: "p99" }));
+  expect(dots).toBe(1);
+});
