@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
+import { NEWEST } from "./pages";
 import { instantsOf, type Past } from "./past";
 import type { AlarmPage } from "./types";
 
@@ -32,11 +33,11 @@ export const unattendedQuery = queryOptions({
   refetchInterval: 60_000, // a silence ends without an event
 });
 
-/** The alarms that concern a domain and stood within a range, as far as a chart can show them. */
+/** The newest alarms that concern a domain and stood within a range. */
 export const alarmsOfDomainQuery = (domain: string, past: Past) =>
   queryOptions({
     queryKey: ["alarms", "of", domain, past],
-    queryFn: async () => (await read({ domain, ...instantsOf(past), limit: 100 })).items,
+    queryFn: async () => (await read({ domain, ...instantsOf(past), limit: NEWEST })).items,
   });
 
 export function useAcknowledge() {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, client } from "./client";
-import type { Page } from "./pages";
+import { NEWEST, type Page } from "./pages";
 import { instantsOf, type Past } from "./past";
 import type { AuditEntry, Decision, Explanation } from "./types";
 
@@ -22,8 +22,6 @@ export const decisionsQuery = (filter: DecisionFilter) =>
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
-export const MOST_DECISIONS = 100;
-
 /** The newest decisions on a domain in a part of the past. */
 export const decisionsOfDomainQuery = (domain: string, past: Past) =>
   queryOptions({
@@ -31,7 +29,7 @@ export const decisionsOfDomainQuery = (domain: string, past: Past) =>
     queryFn: async () => {
       const page = (await answer(
         client.GET("/api/v1/domains/{domain}/decisions", {
-          params: { path: { domain }, query: { ...instantsOf(past), limit: MOST_DECISIONS } },
+          params: { path: { domain }, query: { ...instantsOf(past), limit: NEWEST } },
         }),
       )) as unknown as Page<Decision>;
       return page.items;
@@ -45,7 +43,7 @@ export const shadowDecisionsQuery = (domain: string, past: Past, enabled: boolea
     queryFn: async () => {
       const page = (await answer(
         client.GET("/api/v1/domains/{domain}/decisions", {
-          params: { path: { domain }, query: { ...instantsOf(past), kind: "shadow", limit: MOST_DECISIONS } },
+          params: { path: { domain }, query: { ...instantsOf(past), kind: "shadow", limit: NEWEST } },
         }),
       )) as unknown as Page<Decision>;
       return page.items;

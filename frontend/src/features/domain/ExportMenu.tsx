@@ -4,11 +4,14 @@ import { useState } from "react";
 import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
+import { refusalsQuery } from "@/api/leases";
 import { decisionsOfDomainQuery } from "@/api/log";
 import { sentence } from "@/api/problem";
 import type { History } from "@/api/types";
 import { pictureOf } from "@/charts/picture";
 import { zoneText } from "@/format/format";
+import { useCaps } from "@/policy/overTime";
+import { capsWithin } from "@/policy/summary";
 import { serverNow } from "@/stream/browser";
 import { useZone } from "@/ui/preferences";
 import { csvOf, fileName, jsonOf, markdownOf } from "./exports";
@@ -23,6 +26,7 @@ export const CHARTS = ["Latency", "Connections", "Waiting", "Leases per second",
 export function ExportMenu({ domain, range }: Props) {
   const zone = useZone();
   const queries = useQueryClient();
+  const spans = useCaps(domain);
   const [told, setTold] = useState("");
   const [fault, setFault] = useState("");
 
@@ -54,15 +58,17 @@ export function ExportMenu({ domain, range }: Props) {
   const incident = async () => {
     const { history, total } = await answer();
     const span = { from: Date.parse(total.from), to: Date.parse(total.to) };
-    const [alarms, annotations, decisions] = await Promise.all([
+    const [alarms, annotations, refusals, decisions] = await Promise.all([
       queries.fetchQuery(alarmsOfDomainQuery(domain, span)),
       queries.fetchQuery(annotationsOfDomainQuery(domain, span)),
+      queries.fetchQuery(refusalsQuery(domain)),
       queries.fetchQuery(decisionsOfDomainQuery(domain, span)),
     ]);
     const link = new URL(`/domains/${domain}`, location.href);
     for (const [name, value] of Object.entries(searchOf({ kind: "fixed", ...span })))
       if (value) link.searchParams.set(name, value);
-    const happened = { markers: history.markers, alarms, annotations, decisions };
+    const caps = capsWithin(spans, span.from, span.to);
+    const happened = { markers: history.markers, alarms, annotations, caps, refusals: refusals.items, decisions };
     return { text: markdownOf({ domain, link: link.href, total, ...happened }), total };
   };
   const copy = async () => {

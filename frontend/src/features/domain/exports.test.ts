@@ -51,6 +51,7 @@ describe("the rows of a range", () => {
 });
 
 describe("the incident in Markdown", () => {
+  const caller = { kind: "wire", holder: "", user: "app", application: "report", address: "10.0.4.7", thread: "" };
   const incident: Incident = {
     domain: "bank",
     link: "https://headgate.example/domains/bank?from=a&to=b",
@@ -65,8 +66,17 @@ describe("the incident in Markdown", () => {
         severity: "warning",
         message: "bank | <held>\nat its cap",
         times: 3,
+        acknowledged: { actor: "anna", time: "2026-11-23T11:06:00Z", reason: "known" },
       },
     ],
+    caps: [
+      { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 23, 11, 5), label: "cap 25 ms (mean)" },
+      { from: Date.UTC(2026, 10, 23, 11, 5), to: Number.MAX_SAFE_INTEGER, label: "cap 20 ms (mean)" },
+    ],
+    refusals: [
+      { why: "timed out", count: 40, first: "2026-11-23T11:03:30Z", last: "2026-11-23T11:09:00Z" },
+      { why: "failed", count: 1, first: "2026-11-23T11:20:00Z", last: "2026-11-23T11:20:00Z" },
+    ].map((each) => ({ ...each, reason: "The pool is full.", policy: null, caller })) as Incident["refusals"],
     decisions: [
       { time: "2026-11-23T11:04:00Z", kind: "refused", message: "second", count: 40 },
       { time: "2026-11-23T11:03:00Z", kind: "grew", message: "first", count: 1 },
@@ -92,7 +102,16 @@ describe("the incident in Markdown", () => {
 
 ## Alarms
 
-- 2026-11-23 11:02:00 **at ceiling** (warning, not cleared, 3 times): bank \\| \\<held\\> at its cap
+- 2026-11-23 11:02:00 **at ceiling** (warning, not cleared, 3 times, acknowledged by anna at 2026-11-23 11:06:00: “known”): bank \\| \\<held\\> at its cap
+
+## Turned away in the last ten minutes
+
+- 2026-11-23 11:03:30 **timed out** (40 times until 2026-11-23 11:09:00): report (app from 10.0.4.7). The pool is full.
+
+## Latency caps in force
+
+- 2026-11-20 00:00:00 cap 25 ms (mean) until 2026-11-23 11:05:00
+- 2026-11-23 11:05:00 cap 20 ms (mean)
 
 ## Policy revisions
 
@@ -105,9 +124,13 @@ describe("the incident in Markdown", () => {
 `);
   });
 
-  it("says that there are more decisions", () => {
-    const decision = { time: "2026-11-23T11:04:00Z", kind: "refused", message: "again", count: 1 } as const;
-    const written = markdownOf({ ...incident, decisions: Array.from({ length: 100 }, () => decision) });
-    expect(written).toContain("## The newest 100 decisions");
+  it("says that there may be more than the newest", () => {
+    const time = "2026-11-23T11:04:00Z";
+    const decision = { time, kind: "refused", message: "again", count: 1 } as const;
+    const note = { time, kind: "note", text: "", author: "admin" } as const;
+    const hundred = <T>(each: T) => Array.from({ length: 100 }, () => each);
+    const alarms = incident.alarms.flatMap(hundred);
+    const written = markdownOf({ ...incident, alarms, annotations: hundred(note), decisions: hundred(decision) });
+    for (const what of ["alarms", "annotations", "decisions"]) expect(written).toContain(`## The newest 100 ${what}`);
   });
 });

@@ -1,6 +1,7 @@
 /** A range as files: its rows, and what happened in it as a text for an incident's report. */
-import { MOST_DECISIONS } from "@/api/log";
-import type { Annotation, Decision, History, LoggedAlarm } from "@/api/types";
+import { NEWEST } from "@/api/pages";
+import type { Annotation, Decision, History, LoggedAlarm, Refusal } from "@/api/types";
+import { who } from "@/format/callers";
 import { age, count, duration, stamp } from "@/format/format";
 import { alarmName } from "@/format/names";
 import { instant, said } from "./range";
@@ -28,14 +29,21 @@ export type Incident = {
   total: Total;
   markers: History["markers"];
   annotations: readonly Pick<Annotation, "time" | "kind" | "text" | "author">[];
-  alarms: readonly Pick<LoggedAlarm, "since" | "cleared" | "code" | "severity" | "message" | "times">[];
+  alarms: readonly Pick<
+    LoggedAlarm,
+    "since" | "cleared" | "code" | "severity" | "message" | "times" | "acknowledged"
+  >[];
+  /** The latency caps that were in force. */
+  caps: readonly { from: number; to: number; label: string }[];
+  /** Who was turned away in the last ten minutes. Earlier refusals are only counted. */
+  refusals: readonly Refusal[];
   decisions: readonly Pick<Decision, "time" | "kind" | "message" | "count">[];
 };
 
 /** The incident in Markdown. All times are UTC, the earliest first. */
 export function markdownOf(incident: Incident): string {
-  const { domain, link, total, markers, annotations, alarms, decisions } = incident;
-  const span = said({ from: Date.parse(total.from), to: Date.parse(total.to) }, "utc");
+  const { domain, link, total, markers, annotations, alarms, caps, refusals, decisions } = incident;
+  const [from, to] = [Date.parse(total.from), Date.parse(total.to)];
   const figures: [string, string][] = [
     ["measured", age(total.measuredMs)],
     ["statements", count(total.requests)],
@@ -48,7 +56,7 @@ export function markdownOf(incident: Incident): string {
     ["wait p99, max", [total.waitP99Ms, total.waitMaxMs].map(duration).join(", ")],
   ];
   const lines = [
-    `# ${plain(domain)}, ${span} UTC`,
+    `# ${plain(domain)}, ${said({ from, to }, "utc")} UTC`,
     "",
     `[The charts of this range](${link})`,
     "",
@@ -56,11 +64,28 @@ export function markdownOf(incident: Incident): string {
     "| --- | --- |",
     ...figures.map(([name, value]) => `| ${name} | ${value} |`),
     ...section(
-      "Alarms",
+      newest("alarms", alarms),
       alarms.map((a) => {
         const end = a.cleared ? `until ${stamp(a.cleared, "utc")}` : "not cleared";
         const often = a.times > 1 ? `, ${count(a.times)} times` : "";
-        return [a.since, `**${plain(alarmName(a.code))}** (${a.severity}, ${end}${often}): ${plain(a.message)}`];
+        const facts = `${a.severity}, ${end}${often}${acknowledgement(a.acknowledged)}`;
+        return [a.since, `**${plain(alarmName(a.code))}** (${facts}): ${plain(a.message)}`];
+      }),
+    ),
+    ...section(
+      "Turned away in the last ten minutes",
+      refusals
+        .filter(({ first, last }) => Date.parse(last) >= from && Date.parse(first) < to)
+        .map((r) => {
+          const often = r.count > 1 ? ` (${count(r.count)} times until ${stamp(r.last, "utc")})` : "";
+          return [r.first, `**${r.why}**${often}: ${plain(who(r.caller))}. ${plain(r.reason)}`.trimEnd()];
+        }),
+    ),
+    ...section(
+      "Latency caps in force",
+      caps.map((cap) => {
+        const end = cap.to < to ? ` until ${stamp(cap.to, "utc")}` : "";
+        return [instant(cap.from), `${plain(cap.label)}${end}`];
       }),
     ),
     ...section(
@@ -68,11 +93,11 @@ export function markdownOf(incident: Incident): string {
       markers.map((m) => [m.time, `rev ${m.revision} by ${plain(m.actor)}`]),
     ),
     ...section(
-      "Annotations",
+      newest("annotations", annotations),
       annotations.map((a) => [a.time, `${a.kind} by ${plain(a.author)}: ${plain(a.text)}`]),
     ),
     ...section(
-      decisions.length < MOST_DECISIONS ? "Decisions" : `The newest ${MOST_DECISIONS} decisions`,
+      newest("decisions", decisions),
       decisions.map((d) => [
         d.time,
         `**${d.kind}**${d.count > 1 ? ` (${count(d.count)} times)` : ""}: ${plain(d.message)}`,
@@ -80,6 +105,16 @@ export function markdownOf(incident: Incident): string {
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The title of a section. It says so where there may be more. */
+const newest = (name: string, { length }: readonly unknown[]) =>
+  length < NEWEST ? name.charAt(0).toUpperCase() + name.slice(1) : `The newest ${NEWEST} ${name}`;
+
+function acknowledgement(acknowledged: LoggedAlarm["acknowledged"]): string {
+  if (!acknowledged) return "";
+  const { actor, time, reason } = acknowledged;
+  return `, acknowledged by ${plain(actor)} at ${stamp(time, "utc")}${reason ? `: “${plain(reason)}”` : ""}`;
 }
 
 function section(title: string, entries: readonly (readonly [time: string, text: string])[]): string[] {

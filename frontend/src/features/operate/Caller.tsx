@@ -1,5 +1,5 @@
 import type { LeaseCaller } from "@/api/types";
-import { KINDS, nameOf, originOf } from "./words";
+import { KINDS, nameOf, originOf } from "@/format/callers";
 
 /** Who it is, and below what else is known. */
 export function Caller({ caller }: { caller: LeaseCaller }) {

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Deed, leasesQuery } from "@/api/leases";
 import type { Lease } from "@/api/types";
+import { nameOf } from "@/format/callers";
 import { count } from "@/format/format";
 import { Empty } from "@/ui/Empty";
 import { leaseTone } from "@/ui/leaseTone";
@@ -11,7 +12,7 @@ import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
-import { held, nameOf } from "./words";
+import { held } from "./words";
 
 /** Who holds which connection, the longest first. */
 export function Leases({ domain }: { domain: string }) {

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Deed, waitersQuery } from "@/api/leases";
+import { nameOf } from "@/format/callers";
 import { count, duration } from "@/format/format";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Caller, Kind } from "./Caller";
 import { Deeds } from "./Deeds";
-import { nameOf } from "./words";
 
 /** Who waits for a connection, in the order of service. */
 export function Waiters({ domain }: { domain: string }) {

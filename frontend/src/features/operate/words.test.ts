@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Lease, LeaseCaller, Waiter } from "@/api/types";
-import { nameOf, originOf, preparedSentence, questionOf } from "./words";
+import { preparedSentence, questionOf } from "./words";
 
 const wire: LeaseCaller = {
   kind: "wire",
@@ -22,18 +22,6 @@ const lease: Lease = {
   backendPid: 7,
 };
 const waiter: Waiter = { id: "1-2", position: 1, caller: thread, waitedMs: 1_500, leftMs: 3_500 };
-
-describe("callers", () => {
-  it("are named by what is known of them", () => {
-    expect(nameOf(wire)).toBe("report");
-    expect(originOf(wire)).toBe("app from 10.0.4.7:50432");
-    expect(nameOf({ ...wire, application: "" })).toBe("app");
-    expect(originOf({ ...wire, application: "" })).toBe("from 10.0.4.7:50432");
-    expect(nameOf(thread)).toBe("http-7");
-    expect(nameOf({ ...thread, thread: "", holder: "" })).toBe("unnamed");
-    expect(originOf({ ...thread, thread: "", holder: "teller" })).toBe("in process");
-  });
-});
 
 describe("questions", () => {
   it("name whose statement is cancelled, and the statement", () => {

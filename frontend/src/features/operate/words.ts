@@ -1,27 +1,9 @@
 /** What an operator reads of callers, and before he acts on them. Pure, so that it can be tested. */
 import type { Deed } from "@/api/leases";
 import type { ConnectionReport, Lease, LeaseCaller, Waiter } from "@/api/types";
+import { nameOf, who } from "@/format/callers";
 import { age, duration } from "@/format/format";
 import type { Question } from "@/ui/Confirm";
-
-export const KINDS: Record<LeaseCaller["kind"], string> = {
-  wire: "wire port",
-  sql: "SQL over HTTP",
-  jdbc: "in process",
-};
-
-/** The shortest name that tells who it is. */
-export function nameOf(caller: LeaseCaller): string {
-  if (caller.kind === "wire") return caller.application || caller.user || caller.holder;
-  return caller.user || caller.holder || caller.thread || "unnamed";
-}
-
-/** What else is known of it: "app from 10.0.4.7:50432". */
-export function originOf(caller: LeaseCaller): string {
-  const user = caller.user && caller.user !== nameOf(caller) ? caller.user : "";
-  const from = caller.address ? `from ${caller.address}` : "";
-  return [user, from, caller.thread ? `thread ${caller.thread}` : ""].filter(Boolean).join(" ") || KINDS[caller.kind];
-}
 
 /** What will happen to whom. */
 export function questionOf(deed: Deed): Question {
@@ -37,8 +19,6 @@ export function questionOf(deed: Deed): Question {
 
 /** How long a lease is held: to the millisecond where that is short. */
 export const held = (ms: number) => (ms < 1_000 ? duration(ms) : age(ms));
-
-const who = (caller: LeaseCaller) => `${nameOf(caller)} (${originOf(caller)})`;
 
 function cancelling({ caller, connection, heldMs, statement }: Lease): Question {
   return {
