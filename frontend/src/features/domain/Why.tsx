@@ -107,7 +107,9 @@ function Limits({ rows }: { rows: readonly LimitRow[] }) {
         </tbody>
       </table>
       {!rows.some((row) => row.binds) && (
-        <p className="small muted">Which of them was the limit cannot be told: not everything is known of that moment.</p>
+        <p className="small muted">
+          Which of them was the limit cannot be told: not everything is known of that moment.
+        </p>
       )}
     </>
   );
