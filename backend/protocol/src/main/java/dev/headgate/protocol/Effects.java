@@ -57,9 +57,11 @@ public record Effects(
 
     /** About how many bytes its texts take in memory. */
     public long size() {
-        return settings.isEmpty() && parameters.isEmpty()
-                ? 0
-                : SettingsText.sizeOf(settings) + (long) ENTRY * parameters.size();
+        if (isNothing()) {
+            return 0;
+        }
+        long names = deallocated.stream().mapToLong(String::length).sum();
+        return SettingsText.sizeOf(settings) + (long) ENTRY * (parameters.size() + deallocated.size()) + names;
     }
 
     /** Whether it is DISCARD ALL, which the server executes by itself only. RESET ALL leaves the role as it is, DISCARD ALL does not. */

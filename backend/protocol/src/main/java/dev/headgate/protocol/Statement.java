@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +23,26 @@ public final class Statement {
      * Decides a statement's meaning together with its text.
      *
      * @param generation the number of schema changes seen so far: the same text may mean something else after a change
-     * @param settings the session's settings that affect how PostgreSQL reads a text (it reads a literal when the statement is
-     *     prepared, by the DateStyle at that time)
+     * @param settings {@linkplain #digestOf the digest} of the session's settings that affect how PostgreSQL reads a text (it reads
+     *     a literal when the statement is prepared, by the DateStyle at that time); empty without such settings
      * @param owner the only session that uses it; 0 if sessions share it
      */
     public record Scope(long generation, String settings, long owner) {
 
         public static final Scope SHARED = new Scope(0, "", 0);
+
+        /** A short text that stands for settings of any length (SHA-256); empty for none. */
+        public static String digestOf(Collection<String> commands) {
+            if (commands.isEmpty()) {
+                return "";
+            }
+            MessageDigest digest = sha256();
+            for (String command : commands) {
+                digest.update(command.getBytes(StandardCharsets.UTF_8));
+                digest.update((byte) 0);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        }
     }
 
     private static final int LONGEST_REMEMBERED = 2 * 1024;
@@ -38,6 +52,9 @@ public final class Statement {
 
     /** Bytes of a text that are read for its effects. After a longer one the connection is reset. */
     public static final int LOOKED_AT = 256 * 1024;
+
+    /** Bytes of a statement without its texts. */
+    private static final int OBJECTS = 100;
 
     /** Bytes of a long text that are read for its hash. */
     private static final int HASHED = 4 * 1024;
@@ -131,7 +148,8 @@ public final class Statement {
         }
         Object present = identity;
         if (present == null) {
-            present = isLong() ? new Object() : new Identity(digest(beginning), scope);
+            present =
+                    isLong() ? new Object() : new Identity(HexFormat.of().formatHex(sha256().digest(beginning)), scope);
             identity = present;
         }
         return present;
@@ -139,9 +157,9 @@ public final class Statement {
 
     private record Identity(String digest, Scope scope) {}
 
-    private static String digest(byte[] text) {
+    private static MessageDigest sha256() {
         try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has it", e);
         }
@@ -175,9 +193,9 @@ public final class Statement {
         return effects;
     }
 
-    /** The approximate number of bytes that it holds. */
+    /** The approximate number of bytes that it holds: its text, the name of its scope, and what its effects say of it. */
     public int size() {
-        return length() + 100;
+        return Math.toIntExact(length() + scope.settings().length() + effects.size() + OBJECTS);
     }
 
     /** The query's text. */

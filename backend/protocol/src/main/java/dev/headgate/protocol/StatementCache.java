@@ -17,7 +17,8 @@ public final class StatementCache {
      * A statement's place on the server.
      *
      * @param round the round of messages in which its Parse was sent; negative after the server has confirmed it
-     * @param size bytes of its text, which the server keeps; the key here is its {@link Statement#identity identity}
+     * @param size {@linkplain Statement#size bytes}, most of them of its text, which the server keeps; the key here is its
+     *     {@link Statement#identity identity}
      */
     private record Place(String name, long round, int size) {}
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.protocol.Statement.Scope;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StatementCatalogTest {
@@ -51,6 +52,23 @@ class StatementCatalogTest {
         assertThat(catalog.bytes()).isLessThanOrEqualTo(1_000);
         assertThat(of("a".repeat(200), 0)).isSameAs(first);
         assertThat(of("b".repeat(200), 0)).isNotSameAs(second).isEqualTo(second);
+    }
+
+    /** A client sets a value of 250 KB, and another one with each statement: each made a scope of its own, which nobody counted. */
+    @Test
+    void whatASettingSaysIsCountedAndNotKeptInTheScope() {
+        byte[] plain = tail("select 1");
+        String scope = Scope.digestOf(List.of("SET a.b = '" + "x".repeat(250_000) + "'"));
+        assertThat(scope).hasSize(64).isNotEqualTo(Scope.digestOf(List.of("SET a.b = 'x'")));
+        assertThat(Scope.digestOf(List.of())).isEmpty();
+        assertThat(Scope.digestOf(List.of("a", "b"))).isNotEqualTo(Scope.digestOf(List.of("ab")));
+        Statement bare = catalog.of(plain, 0, plain.length, Scope.SHARED);
+        Statement scoped = catalog.of(plain, 0, plain.length, new Scope(0, scope, 0));
+        assertThat(scoped.size()).isEqualTo(bare.size() + scope.length());
+        assertThat(Statement.of("SET a.b = '" + "x".repeat(10_000) + "'", Scope.SHARED)
+                        .size())
+                .isGreaterThan(20_000);
+        assertThat(Statement.of("DEALLOCATE a;".repeat(2), Scope.SHARED).size()).isGreaterThan(150);
     }
 
     @Test

@@ -2,8 +2,11 @@ package dev.headgate.wire.session;
 
 import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.SettingsText;
+import dev.headgate.protocol.Statement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -82,19 +85,19 @@ final class ClientSettings {
     }
 
     /**
-     * The settings that may affect how a text is read, as one text. Clients with the same scope may share prepared
-     * statements. For example, DateStyle, TimeZone and client_encoding determine a literal's meaning during Parse.
+     * A digest of the settings that may affect how a text is read: statements keep it. Clients with the same scope may share
+     * prepared statements. For example, DateStyle, TimeZone and client_encoding determine a literal's meaning during Parse.
      */
     String scope() {
         String known = scope;
         if (known == null) {
-            StringBuilder all = new StringBuilder();
+            List<String> commands = new ArrayList<>();
             new TreeMap<>(present).forEach((name, command) -> {
                 if (!WITHOUT_MEANING.contains(name)) {
-                    all.append(command).append(';');
+                    commands.add(command);
                 }
             });
-            known = all.toString().intern();
+            known = Statement.Scope.digestOf(commands).intern();
             scope = known;
         }
         return known;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedTexts {
 
-    /** Of the maps' entries and of the objects around a text. */
-    private static final int ENTRY_BYTES = 200;
+    /** Of a map's entry and what it refers to, without the statement. */
+    private static final int ENTRY_BYTES = 100;
 
     private static final class Held {
         private final Statement statement;
@@ -95,6 +95,6 @@ public final class SharedTexts {
     }
 
     private static long sizeOf(Statement statement) {
-        return statement.length() + (long) ENTRY_BYTES;
+        return (long) statement.size() + ENTRY_BYTES;
     }
 }
