@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers of one or several sessions for a thread that waits for them, such as a virtual one that writes them to its caller.
- * Holds few rows: while those of a session have more than a number of bytes, that session reads no more. A long row counts until
- * the thread asks for the next answer, because its memory is needed until then.
+ * Holds little: while the answers of a session have more than a number of bytes, that session reads no more. A long row counts
+ * until the thread asks for the next answer, because its memory is needed until then.
  */
 public final class AnswerQueue {
 
@@ -31,7 +31,7 @@ public final class AnswerQueue {
     /** Whether a source has told that its answer is still to come. */
     private boolean awaited;
 
-    /** @param mostBytes of rows of each session, beyond which it reads no more; a longer row is held nevertheless */
+    /** @param mostBytes of the answers of each session, beyond which it reads no more; a longer row is held nevertheless */
     public AnswerQueue(int mostBytes) {
         this.mostBytes = mostBytes;
     }
@@ -57,10 +57,10 @@ public final class AnswerQueue {
 
         private final Runnable resume;
         private final ArrayDeque<Answer> answers = new ArrayDeque<>();
-        private int bytes;
+        private long bytes;
 
         /** Of a long row that was taken: its taker uses it until it asks for the next answer. */
-        private int bytesInUse;
+        private long bytesInUse;
 
         /** From when it said that it takes no more until it resumes, whatever arrives meanwhile. */
         private boolean full;
@@ -74,9 +74,7 @@ public final class AnswerQueue {
             lock.lock();
             try {
                 answers.add(answer);
-                if (answer instanceof Answer.Some some) {
-                    bytes += some.rows().size();
-                }
+                bytes += answer.size();
                 full |= bytes >= mostBytes;
                 return !full;
             } finally {
@@ -108,12 +106,10 @@ public final class AnswerQueue {
         /** The lock is held. */
         Answer remove() {
             Answer next = answers.remove();
-            if (next instanceof Answer.Some some) {
-                if (some.rows().isLong()) {
-                    bytesInUse = some.rows().size();
-                } else {
-                    used(some.rows().size());
-                }
+            if (next instanceof Answer.Some some && some.rows().isLong()) {
+                bytesInUse = next.size();
+            } else {
+                used(next.size());
             }
             return next;
         }
@@ -121,13 +117,13 @@ public final class AnswerQueue {
         /** The next answer is asked for. The lock is held. */
         void asked() {
             if (bytesInUse > 0) {
-                int before = bytesInUse;
+                long before = bytesInUse;
                 bytesInUse = 0;
                 used(before);
             }
         }
 
-        private void used(int count) {
+        private void used(long count) {
             bytes -= count;
             if (full && bytes <= mostBytes / 2) {
                 full = false;

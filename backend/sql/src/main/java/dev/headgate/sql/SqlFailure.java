@@ -11,7 +11,13 @@ import org.jspecify.annotations.Nullable;
 public final class SqlFailure extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The fields by their letter, as the server sent them. */
+    /** Bytes of a field. A statement can raise an error of any length, and the rest of a longer one is not kept. */
+    static final int LONGEST_FIELD = 64 * 1024;
+
+    private static final String CUT = "...";
+    private static final int ENTRY = 80;
+
+    /** The fields by their letter, as the server sent them, at most {@value #LONGEST_FIELD} bytes of each. */
     private final transient Map<Character, String> fields;
 
     private final boolean own;
@@ -43,10 +49,31 @@ public final class SqlFailure extends Exception {
             while (at < to && bytes[at] != 0) {
                 at++;
             }
-            fields.put(letter, new String(bytes, begin, at - begin, StandardCharsets.UTF_8));
+            fields.put(letter, text(bytes, begin, at));
             at++;
         }
         return new SqlFailure(fields, false, refusal);
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        int end = Math.min(to, from + LONGEST_FIELD);
+        while (end < to && end > from && (bytes[end] & 0xc0) == 0x80) { // not within a character
+            end--;
+        }
+        return new String(bytes, from, end - from, StandardCharsets.UTF_8) + (end < to ? CUT : "");
+    }
+
+    /** The same with at most so many characters of each field, for those who keep it for long. */
+    public SqlFailure cutTo(int most) {
+        Map<Character, String> shorter = new LinkedHashMap<>(fields);
+        shorter.replaceAll((_, text) -> text.length() <= most ? text : text.substring(0, most) + CUT);
+        return new SqlFailure(shorter, own, refusal);
+    }
+
+    /** About how many bytes its fields take. */
+    long size() {
+        long letters = fields.values().stream().mapToLong(String::length).sum();
+        return (long) ENTRY * fields.size() + 2 * letters;
     }
 
     public String sqlState() {

@@ -3,6 +3,7 @@ package dev.headgate.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,26 @@ class AnswerQueueTest {
             }
             assertThat(paused && resumed.get() == before).as("seed %d", seed).isFalse();
         }
+    }
+
+    /** A request of many statements that raise long errors and have no rows. */
+    @Test
+    void failuresAndColumnsFillASourceToo() throws Exception {
+        assertThat(source.take(new Answer.Failed(SqlFailure.of("P0001", "x".repeat(MOST)))))
+                .isFalse();
+        queue.next();
+        assertThat(resumed).hasValue(1);
+
+        assertThat(source.take(new Answer.Columns(List.of(new Column("x".repeat(MOST), 0, 0, 25, -1, -1)))))
+                .isFalse();
+        queue.next();
+        assertThat(resumed).hasValue(2);
+
+        int taken = 1;
+        while (source.take(new Answer.Done("SELECT 0", false))) {
+            taken++;
+        }
+        assertThat(taken).isLessThan(100);
     }
 
     /** Whoever took it is at it until then. */

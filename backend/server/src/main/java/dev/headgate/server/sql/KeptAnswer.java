@@ -37,8 +37,11 @@ final class KeptAnswer {
 
     private static final int CHUNK = 64 * 1024;
 
-    /** The room that each takes beside its bytes: for the file and for what is remembered of it. */
-    private static final int OWN_ROOM = 16 * 1024;
+    /** The room that each takes beside its bytes: for the file and for what is remembered of it. So they are not too many. */
+    private static final int OWN_ROOM = 64 * 1024;
+
+    /** Characters of each field of a failure that is remembered. */
+    private static final int LONGEST_FIELD = 1_000;
 
     private final String id;
     private final String domain;
@@ -55,8 +58,10 @@ final class KeptAnswer {
     private State state = State.running;
 
     private @Nullable Instant ended;
-    private @Nullable SqlFailure failure;
-    private boolean alone;
+
+    /** That came before there was anything to write. */
+    private @Nullable SqlFailure failureAlone;
+
     private Runnable cancel = () -> {};
     private long bytes;
     private boolean dropped;
@@ -133,21 +138,11 @@ final class KeptAnswer {
         }
     }
 
-    /** The failure that ended everything; empty while it is running, and if there was none. */
-    Optional<SqlFailure> failure() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(failure);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The same, if there is nothing before it. */
+    /** The failure that it consists of, its texts cut; empty if there is something before it, and while it is running. */
     Optional<SqlFailure> failureAlone() {
         lock.lock();
         try {
-            return alone ? Optional.ofNullable(failure) : Optional.empty();
+            return Optional.ofNullable(failureAlone);
         } finally {
             lock.unlock();
         }
@@ -223,24 +218,18 @@ final class KeptAnswer {
     void failed(SqlFailure why) {
         lock.lock();
         try {
-            failure = why;
-            alone = true;
+            failureAlone = why.cutTo(LONGEST_FIELD);
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * The answer has come to its end.
-     *
-     * @param why the failure that ended everything; null if there was none, or it is {@linkplain #failed known}
-     */
-    void end(State how, @Nullable SqlFailure why) {
+    /** The answer has come to its end. */
+    void end(State how) {
         lock.lock();
         try {
             if (state == State.running) {
                 state = how;
-                failure = alone ? failure : why;
                 ended = Instant.now();
             }
             cancel = () -> {};

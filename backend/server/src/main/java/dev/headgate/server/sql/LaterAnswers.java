@@ -6,7 +6,6 @@ import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
-import dev.headgate.sql.SqlFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -162,7 +161,7 @@ final class LaterAnswers {
         try {
             run = sql.beginAlone(domain, body, times);
         } catch (RuntimeException e) {
-            answer.end(KeptAnswer.State.cancelled, null);
+            answer.end(KeptAnswer.State.cancelled);
             answer.drop();
             throw e;
         }
@@ -195,14 +194,12 @@ final class LaterAnswers {
 
     private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
         KeptAnswer.State end = KeptAnswer.State.failed;
-        SqlFailure why = null;
         try (run) {
             Sink out = new Sink(new File(answer.out(), times), false);
             NdjsonFormat format = new NdjsonFormat(out, new JsonRecords(out, json), several);
             try {
                 boolean whole = run.write(format, out);
                 end = whole ? KeptAnswer.State.done : KeptAnswer.State.failed;
-                why = run.failure();
             } catch (SqlRun.Failed failed) {
                 answer.failed(failed.why());
                 boolean _ = format.failed(failed.statement(), failed.why());
@@ -212,9 +209,8 @@ final class LaterAnswers {
             end = KeptAnswer.State.cancelled;
         } catch (UncheckedIOException e) {
             end = KeptAnswer.State.failed;
-            why = SqlFailure.of("53100", "the answer could not be kept: " + e.getMessage());
         } finally {
-            answer.end(end, why);
+            answer.end(end);
         }
     }
 

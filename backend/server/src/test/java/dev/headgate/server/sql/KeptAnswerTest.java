@@ -1,0 +1,35 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.access.Actor;
+import dev.headgate.sql.SqlFailure;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeptAnswerTest {
+
+    /** It is kept for an hour, and there may be thousands. */
+    @Test
+    void ofALongFailureTheBeginningIsRemembered(@TempDir Path folder) throws Exception {
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
+        answer.failed(SqlFailure.of("P0001", "x".repeat(60_000)));
+        answer.end(KeptAnswer.State.failed);
+        assertThat(answer.failureAlone())
+                .hasValueSatisfying(why -> assertThat(why.getMessage()).hasSizeBetween(1_000, 1_010));
+        answer.drop();
+    }
+
+    private static KeptAnswer.Quota room() {
+        return new KeptAnswer.Quota() {
+            @Override
+            public boolean take(long bytes) {
+                return true;
+            }
+
+            @Override
+            public void giveBack(long bytes) {}
+        };
+    }
+}
