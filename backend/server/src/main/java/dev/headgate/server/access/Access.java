@@ -5,6 +5,7 @@ import dev.headgate.server.problems.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -73,11 +74,22 @@ public class Access {
         return callerOf(request);
     }
 
+    /** The same of this thread's current request. */
+    public String caller() {
+        return key(SecurityContextHolder.getContext().getAuthentication(), remote());
+    }
+
+    /** The same of a WebSocket session's principal. */
+    public String caller(@Nullable Principal principal, String address) {
+        return key(principal, address);
+    }
+
     static String callerOf(HttpServletRequest request) {
-        if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential) {
-            return credential.key();
-        }
-        return "address " + request.getRemoteAddr();
+        return key(SecurityContextHolder.getContext().getAuthentication(), String.valueOf(request.getRemoteAddr()));
+    }
+
+    private static String key(@Nullable Principal principal, String address) {
+        return principal instanceof Credential credential ? credential.key() : "address " + address;
     }
 
     /** Runs work for an actor without a request. Meanwhile {@link #actor()} returns that actor on this thread. */
@@ -106,7 +118,7 @@ public class Access {
      *
      * @param principal may be null
      */
-    public boolean isAllowed(@org.jspecify.annotations.Nullable Principal principal) {
+    public boolean isAllowed(@Nullable Principal principal) {
         return principal instanceof Credential credential
                 && (credential.session() == null || sessions.isOpen(credential.session()));
     }

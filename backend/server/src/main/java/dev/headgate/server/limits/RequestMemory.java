@@ -53,6 +53,33 @@ public final class RequestMemory {
         }
     }
 
+    /**
+     * Sees to it that this thread's request has so many bytes: reserves those that it has not. For what its body has become.
+     *
+     * @throws ProblemException as {@link #hold(long, String)}
+     */
+    public void holdInAll(long bytes, String what) {
+        Share share = current();
+        if (share != null && bytes > share.reserved()) {
+            hold(share, bytes - share.reserved(), what);
+        }
+    }
+
+    /**
+     * Reserves bytes for something of this thread's caller that goes on after the request. Does not wait. The caller must close it.
+     *
+     * @throws ProblemException as {@link #hold(long, String)}
+     */
+    public Share open(long bytes, String what) {
+        Share share = account.share(Holders.HTTP, access.caller());
+        if (share.tryReserve(bytes)) {
+            return share;
+        }
+        ProblemException refusal = refusal(share, bytes, what);
+        share.close();
+        throw refusal;
+    }
+
     /** Reserves bytes for this thread's request if there is room now. Returns true if the thread answers no request. */
     public boolean tryHold(long bytes) {
         Share share = current();
@@ -60,17 +87,20 @@ public final class RequestMemory {
     }
 
     void hold(Share share, long bytes, String what) {
-        if (share.tryReserve(bytes, PATIENCE)) {
-            return;
+        if (!share.tryReserve(bytes, PATIENCE)) {
+            throw refusal(share, bytes, what);
         }
+    }
+
+    private ProblemException refusal(Share share, long bytes, String what) {
         if (bytes > share.most() - share.reserved()) {
-            throw ProblemException.of(
+            return ProblemException.of(
                     ProblemType.PAYLOAD_TOO_LARGE,
                     "This request needs " + (share.reserved() + bytes) + " bytes of memory for " + what
                             + ". One request may have " + share.most()
                             + ", an eighth of headgate.limits.memory (" + account.most() + ").");
         }
-        throw ProblemException.retry(
+        return ProblemException.retry(
                 ProblemType.UNAVAILABLE,
                 "There is no room for this request now: it needs " + bytes + " bytes of memory for " + what
                         + ", and others hold as much as they may (headgate.limits.memory is " + account.most()

@@ -19,6 +19,12 @@ record Batch(List<Round> rounds, boolean together) {
 
     private static final String READ_ONLY = "BEGIN READ ONLY";
 
+    /** Bytes of a statement, of a parameter and of a type, with what refers to them and without their texts. */
+    private static final int OBJECTS = 200;
+
+    private static final int OF_PARAMETER = 80;
+    private static final int OF_TYPE = 80;
+
     /**
      * Statements that succeed or fail together.
      *
@@ -104,6 +110,22 @@ record Batch(List<Round> rounds, boolean together) {
                         || (first.queries().size() == 1
                                 && ATOMIC.containsAll(
                                         FirstWords.of(first.queries().getFirst().sql(), 1))));
+    }
+
+    /** About how many bytes it takes in memory. Many short parameters take much more than their text. */
+    long bytes() {
+        long bytes = 0;
+        for (Round round : rounds) {
+            for (Query query : round.queries()) {
+                bytes += OBJECTS
+                        + 2L * query.sql().length()
+                        + (long) OF_TYPE * query.types().size();
+                for (String value : query.parameters()) {
+                    bytes += OF_PARAMETER + (value == null ? 0 : 2L * value.length());
+                }
+            }
+        }
+        return bytes;
     }
 
     /** The statements of the caller. */

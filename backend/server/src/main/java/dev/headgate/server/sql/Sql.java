@@ -1,10 +1,12 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.protocol.FirstWords;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.limits.Departures;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -38,10 +40,13 @@ public class Sql {
     /** Could make a read-only transaction writable before its first query. */
     private static final Set<String> SETTING = Set.of("SET", "RESET");
 
+    private static final String STATEMENTS = "its statements and their parameters";
+
     private final SqlEngine engine;
     private final Directory directory;
     private final Departures departures;
     private final Access access;
+    private final RequestMemory memory;
     private final SqlAudit audit;
     private final DomainRules rules;
     private final HeadgateProperties.Sql limits;
@@ -51,6 +56,7 @@ public class Sql {
             Directory directory,
             Departures departures,
             Access access,
+            RequestMemory memory,
             SqlAudit audit,
             DomainRules rules,
             HeadgateProperties properties) {
@@ -60,21 +66,29 @@ public class Sql {
         this.directory = directory;
         this.departures = departures;
         this.access = access;
+        this.memory = memory;
         this.limits = properties.sql();
     }
 
     /**
-     * Begins to execute a request's statements. Does not block. The caller must close the run.
+     * Begins to execute a request's statements. Waits for their memory alone. The caller must close the run.
      *
-     * @throws ProblemException not-found; invalid-request with every fault
+     * @throws ProblemException not-found; invalid-request with every fault; payload-too-large or unavailable for want of memory
      */
     SqlRun begin(String domain, SqlRequest request, SqlTimes times) {
         return begin(domain, batch(request), request.timeoutMs(), times);
     }
 
-    /** The same for a caller that does not wait for the answer. */
+    /** The same for a caller that does not wait for the answer. Does not block; the run holds its memory until it is closed. */
     SqlRun beginAlone(String domain, SqlRequest request, SqlTimes times) {
-        return begin(domain, batch(request), request.timeoutMs(), () -> () -> false, times);
+        Batch batch = batch(request);
+        Share held = memory.open(batch.bytes(), STATEMENTS);
+        try {
+            return begin(domain, batch, request.timeoutMs(), () -> () -> false, times, held::close);
+        } catch (RuntimeException e) {
+            held.close();
+            throw e;
+        }
     }
 
     /**
@@ -83,7 +97,8 @@ public class Sql {
      * @param timeoutMs the most time, also for the server; null for the service's own limit alone
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
-        return begin(domain, batch, timeoutMs, departures::ofCaller, times);
+        memory.holdInAll(batch.bytes(), STATEMENTS);
+        return begin(domain, batch, timeoutMs, departures::ofCaller, times, () -> {});
     }
 
     private SqlRun begin(
@@ -91,14 +106,15 @@ public class Sql {
             Batch batch,
             @Nullable Integer timeoutMs,
             Supplier<BooleanSupplier> departure,
-            SqlTimes times) {
+            SqlTimes times,
+            Runnable closed) {
         boolean reads = readsOnly(domain);
         if (reads) {
             refuseLeaving(batch.statements());
         }
         SqlSession session = open(domain, timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, false, reads ? batch.readOnly() : batch, departure, times);
+        return new SqlRun(session, false, reads ? batch.readOnly() : batch, departure, times, closed);
     }
 
     /**
@@ -169,8 +185,10 @@ public class Sql {
         if (readsOnly(domain)) {
             refuseLeaving(queries);
         }
+        Batch batch = Batch.within(queries);
+        memory.holdInAll(batch.bytes(), STATEMENTS);
         queries.forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, true, Batch.within(queries), departures::ofCaller, times);
+        return new SqlRun(session, true, batch, departures::ofCaller, times, () -> {});
     }
 
     /**
@@ -217,6 +235,7 @@ public class Sql {
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
+        memory.holdInAll(batches.stream().mapToLong(Batch::bytes).sum(), STATEMENTS);
         Scatter scatter = new Scatter(
                 request.onError() == ScatterRequest.OnError.fail,
                 request.orderBy(),

@@ -17,19 +17,27 @@ final class SqlRun implements AutoCloseable {
     private final AwaitedAnswers answers;
     private final Batch batch;
     private final SqlTimes times;
+    private final Runnable closed;
     private boolean complete;
-    private @Nullable SqlFailure failure;
     private boolean undone;
 
     /**
      * @param keeps whether the session goes on when the run has come to its end
      * @param departure gives, for this thread's request, whether its caller has gone
+     * @param closed is run when it is closed
      */
-    SqlRun(SqlSession session, boolean keeps, Batch batch, Supplier<BooleanSupplier> departure, SqlTimes times) {
+    SqlRun(
+            SqlSession session,
+            boolean keeps,
+            Batch batch,
+            Supplier<BooleanSupplier> departure,
+            SqlTimes times,
+            Runnable closed) {
         this.session = session;
         this.keeps = keeps;
         this.batch = batch;
         this.times = times;
+        this.closed = closed;
         this.answers = new AwaitedAnswers(departure, times);
         AnswerListener listener = answers.from(session);
         if (keeps) {
@@ -106,7 +114,6 @@ final class SqlRun implements AutoCloseable {
     private void fail(AnswerFormat format, Sink out, int round, @Nullable Integer statement, SqlFailure why) {
         boolean refused = why.refusal().isPresent();
         if (batch.together() || refused) {
-            failure = why;
             undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
             complete = keeps && awaitEnd();
             if (!out.isOpen()) {
@@ -134,12 +141,6 @@ final class SqlRun implements AutoCloseable {
         }
     }
 
-    /** The failure that ended everything; null if there was none. */
-    @Nullable
-    SqlFailure failure() {
-        return failure;
-    }
-
     /** Whether it failed and certainly had no effect: the gate refused all of it, or the server undid it. */
     boolean isUndone() {
         return undone;
@@ -156,6 +157,7 @@ final class SqlRun implements AutoCloseable {
         if (!complete) {
             session.close();
         }
+        closed.run();
     }
 
     /** A statement failed, and nothing was sent. */

@@ -125,6 +125,40 @@ class MemoryContractTest {
                 .isEqualTo(401);
     }
 
+    /** Each number of two bytes becomes an object of eighty. */
+    @Test
+    void manyShortParametersCountAsWhatTheyBecome() {
+        domain("short");
+        String body = "{\"sql\": \"SELECT 1\", \"params\": [1" + ",1".repeat(30_000) + "]}";
+        Answer answer = service.post("/domains/short/sql", body).expect(413);
+        assertThat(answer.json().get("detail").asString()).contains("its statements and their parameters");
+    }
+
+    /** It goes on after its request. */
+    @Test
+    void whatIsAnsweredLaterHoldsItsMemoryUntilItsEnd() {
+        domain("later");
+        String body = "{\"sql\": \"SELECT pg_sleep(600) /*" + "x".repeat(200_000) + "*/\"}";
+        List<String> running = new ArrayList<>();
+        Answer answer;
+        for (answer = later(body); answer.status() == 202; answer = later(body)) {
+            running.add(answer.json().get("id").asString());
+        }
+        assertThat(answer.problem()).isEqualTo("unavailable");
+        assertThat(answer.json().get("detail").asString()).contains("headgate.limits.memory");
+        assertThat(running).hasSizeBetween(4, 10);
+        assertThat(line().reserved()).isGreaterThan(running.size() * 200_000L);
+        running.forEach(id -> service.delete("/sql/requests/" + id).expect(204));
+    }
+
+    private static Answer later(String body) {
+        return service.post("/domains/later/sql", body, "Prefer", "respond-async");
+    }
+
+    private static void domain(String name) {
+        service.domain(name, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
+    }
+
     @Test
     void aPageOfTheAuditEndsWhereItsEntriesHaveNoRoom() {
         service.bean(JdbcClient.class).sql("""
@@ -201,10 +235,10 @@ class MemoryContractTest {
             this.socket =
                     new Socket(InetAddress.getLoopbackAddress(), service.root().getPort());
             this.out = socket.getOutputStream();
-            write(
-                    "POST /api/v1/databases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
-                            + "Authorization: Bearer " + service.token() + "\r\n"
-                            + (length < 0 ? "Transfer-Encoding: chunked" : "Content-Length: " + length) + "\r\n\r\n");
+            write("POST /api/v1/" + (credential.isEmpty() ? "session" : "databases")
+                    + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                    + credential
+                    + (length < 0 ? "Transfer-Encoding: chunked" : "Content-Length: " + length) + "\r\n\r\n");
         }
 
         void chunk(int bytes) throws IOException {
