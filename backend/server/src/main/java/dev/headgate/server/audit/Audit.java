@@ -78,16 +78,12 @@ public class Audit {
      */
     Page<AuditEntry> page(AuditFilter filter, Paging<Long> paging) {
         List<Size> sizes = sizes(filter, paging);
-        int fitting = 0;
-        for (Size size : sizes.subList(0, Math.min(paging.limit(), sizes.size()))) {
-            long bytes = size.bytes() * ROOM;
-            if (fitting == 0) {
-                memory.hold(bytes, "an audit entry");
-            } else if (!memory.tryHold(bytes)) {
-                break;
-            }
-            fitting++;
-        }
+        int fitting = memory.holdPage(
+                sizes.stream()
+                        .limit(paging.limit())
+                        .map(size -> size.bytes() * ROOM)
+                        .toList(),
+                "an audit entry");
         return paging.page(
                 fitting == 0 ? List.of() : entries(sizes.subList(0, fitting)),
                 fitting < sizes.size(),

@@ -7,6 +7,7 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.web.context.request.RequestAttributes;
@@ -80,8 +81,28 @@ public final class RequestMemory {
         throw refusal;
     }
 
+    /**
+     * Reserves memory for the entries of a page: for as many as there is room for, and for one at least.
+     *
+     * @param bytes of each entry, in order
+     * @return how many have room
+     * @throws ProblemException as {@link #hold(long, String)}, if there is no room for a single one
+     */
+    public int holdPage(List<Long> bytes, String what) {
+        int fitting = 0;
+        for (long each : bytes) {
+            if (fitting == 0) {
+                hold(each, what);
+            } else if (!tryHold(each)) {
+                break;
+            }
+            fitting++;
+        }
+        return fitting;
+    }
+
     /** Reserves bytes for this thread's request if there is room now. Returns true if the thread answers no request. */
-    public boolean tryHold(long bytes) {
+    private boolean tryHold(long bytes) {
         Share share = current();
         return share == null || share.tryReserve(bytes);
     }

@@ -7,6 +7,7 @@ import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
 import dev.headgate.server.guards.Guards;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
@@ -25,15 +26,25 @@ public class Policies {
     /** The pattern of an If-Match header in the OpenAPI document: a revision in quotes. */
     public static final String TAG = "^\"[0-9]{1,18}\"$";
 
+    /** Bytes of memory for each byte of a kept set. */
+    private static final int ROOM = 4;
+
     private final PolicyStore store;
+    private final RequestMemory memory;
     private final DraftReader drafts;
     private final PolicySwaps swaps;
     private final Guards guards;
     private final TransactionTemplate transactions;
 
     Policies(
-            PolicyStore store, DraftReader drafts, PolicySwaps swaps, Guards guards, TransactionTemplate transactions) {
+            PolicyStore store,
+            RequestMemory memory,
+            DraftReader drafts,
+            PolicySwaps swaps,
+            Guards guards,
+            TransactionTemplate transactions) {
         this.store = store;
+        this.memory = memory;
         this.drafts = drafts;
         this.swaps = swaps;
         this.guards = guards;
@@ -74,11 +85,28 @@ public class Policies {
         }
     }
 
-    /** A page of revisions, newest first. */
+    /**
+     * A page of revisions, newest first: as many as are asked for, or as there is memory for.
+     *
+     * @throws ProblemException if there is no memory for a single one
+     */
     Page<PolicySetRevision> history(Scope scope, Paging<Long> paging) {
         PolicyStore.Head head = store.require(scope);
         long before = Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE);
-        return paging.page(store.history(scope, before, paging.fetch()), PolicySetRevision::revision)
+        List<PolicyStore.Size> sizes = store.sizes(scope, before, paging.fetch());
+        int fitting = memory.holdPage(
+                sizes.stream()
+                        .limit(paging.limit())
+                        .map(size -> size.bytes() * ROOM)
+                        .toList(),
+                "a revision");
+        List<PolicySetRevision> revisions = fitting == 0
+                ? List.of()
+                : store.history(
+                        scope,
+                        sizes.getFirst().revision(),
+                        sizes.get(fitting - 1).revision());
+        return paging.page(revisions, fitting < sizes.size(), PolicySetRevision::revision)
                 .map(revision ->
                         revision.revision() == head.revision() ? revision.withManagedBy(head.managedBy()) : revision);
     }

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -226,20 +227,45 @@ final class PolicyStore {
     }
 
     /**
-     * At most {@code limit} revisions before one, newest first. The initial, empty set comes last.
+     * How large a revision is.
+     *
+     * @param bytes of its texts
      */
-    List<PolicySetRevision> history(Scope scope, long before, int limit) {
-        List<PolicySetRevision> found = new java.util.ArrayList<>(store.sql("""
-                        select * from policy_revision where scope = :scope and name = :name and revision < :before
+    record Size(long revision, long bytes) {}
+
+    /** The sizes of at most {@code limit} revisions before one, newest first. The initial, empty set comes last. */
+    List<Size> sizes(Scope scope, long before, int limit) {
+        List<Size> found = new ArrayList<>(store.sql("""
+                        select revision, 512 + octet_length(policy_set::text) + coalesce(octet_length(comment), 0) as bytes
+                        from policy_revision where scope = :scope and name = :name and revision < :before
                         order by revision desc limit :limit
                         """)
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
                 .param("before", before)
                 .param("limit", limit)
-                .query(revisions())
+                .query((row, n) -> new Size(row.getLong("revision"), row.getLong("bytes")))
                 .list());
         if (found.size() < limit && before > 0) {
+            found.add(new Size(0, 0));
+        }
+        return found;
+    }
+
+    /** The revisions from one to another, newest first. */
+    List<PolicySetRevision> history(Scope scope, long newest, long oldest) {
+        List<PolicySetRevision> found = new ArrayList<>(store.sql("""
+                        select * from policy_revision
+                        where scope = :scope and name = :name and revision between :oldest and :newest
+                        order by revision desc
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("oldest", oldest)
+                .param("newest", newest)
+                .query(revisions())
+                .list());
+        if (oldest == 0) {
             found.add(nothing());
         }
         return found;

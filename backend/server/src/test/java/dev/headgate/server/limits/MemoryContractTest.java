@@ -160,6 +160,32 @@ class MemoryContractTest {
     }
 
     @Test
+    void aPageOfRevisionsEndsWhereItsSetsHaveNoRoom() {
+        service.post("/databases", service.databaseBody("revised", 10)).expect(201);
+        service.bean(JdbcClient.class).sql("""
+                        insert into policy_revision (scope, name, revision, created_at, actor, comment, policy_set)
+                        select 'database', 'revised', i, now(), 'a', repeat('c', 200000), json_build_object('policies', json_build_array())
+                        from generate_series(1, 9) i on conflict do nothing
+                        """).update();
+        List<Long> seen = new ArrayList<>();
+        int pages = 0;
+        String cursor = "";
+        do {
+            Answer page = service.get("/databases/revised/policies/revisions?limit=500&cursor=" + cursor)
+                    .expect(200);
+            page.json()
+                    .get("items")
+                    .forEach(each -> seen.add(each.get("revision").asLong()));
+            cursor = page.json().get("nextCursor").isNull()
+                    ? null
+                    : page.json().get("nextCursor").asString();
+            pages++;
+        } while (cursor != null);
+        assertThat(pages).as("of 500 revisions, but 2 MB each").isGreaterThan(3);
+        assertThat(seen).containsExactly(9L, 8L, 7L, 6L, 5L, 4L, 3L, 2L, 1L, 0L);
+    }
+
+    @Test
     void aPageOfTheAuditEndsWhereItsEntriesHaveNoRoom() {
         service.bean(JdbcClient.class).sql("""
                         insert into audit (node, actor, action, target, before, after, remote)
