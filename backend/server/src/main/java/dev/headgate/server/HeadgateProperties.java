@@ -180,6 +180,7 @@ public record HeadgateProperties(
      * @param requestsPerSecond of one caller: a token, a browser session, or an address that shows neither; twice as many at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      * @param headersWithin the most time from the first byte of an HTTP request to the end of its headers
+     * @param bodyWithin the most time for its body, and a second more for each 16 kB of it that have come
      */
     public record Limits(
             @Nullable DataSize memory,
@@ -187,7 +188,8 @@ public record HeadgateProperties(
             @DefaultValue("4") int longRequests,
             @DefaultValue("500") int requestsPerSecond,
             @DefaultValue("1000") int connectionsPerAddress,
-            @DefaultValue("20s") Duration headersWithin) {}
+            @DefaultValue("20s") Duration headersWithin,
+            @DefaultValue("20s") Duration bodyWithin) {}
 
     /**
      * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are

@@ -7,24 +7,17 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.ProblemWriter;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses a request whose body is too large, or for which there is no memory: at once if the request states its length, otherwise, in
- * chunks, when more is read than is allowed. Uploaded plugins are larger and go to a file; the plugins package bounds them.
+ * chunks, when more is read than is allowed. For a caller without a credential memory is reserved as the body comes. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
 @Component
 @Order(1) // after the filters that find out who asks
@@ -40,6 +33,9 @@ final class BodyLimit extends OncePerRequestFilter {
 
     /** How many bytes are reserved at a time for a body of unknown length. */
     private static final int CHUNK = 16 << 10;
+
+    /** The same without a credential, whatever length is stated: many could state one and send nothing. */
+    private static final int CHUNK_OF_A_STRANGER = 1 << 10;
 
     private static final String WHAT = "its body";
 
@@ -63,18 +59,21 @@ final class BodyLimit extends OncePerRequestFilter {
                 chain.doFilter(request, response);
                 return;
             }
-            long allowed = access.isKnown() ? most : Math.min(most, MOST_OF_A_STRANGER);
-            long length = request.getContentLengthLong();
+            boolean known = access.isKnown();
+            long allowed = known ? most : Math.min(most, MOST_OF_A_STRANGER);
+            long length = Math.max(0, request.getContentLengthLong());
+            long promised = known ? length : 0;
             try {
                 if (length > allowed) {
                     throw tooLarge(allowed);
                 }
-                memory.hold(share, Math.max(0, length) * ROOM, WHAT);
+                memory.hold(share, promised * ROOM, WHAT);
             } catch (ProblemException e) {
                 problems.write(request, response, e);
                 return;
             }
-            chain.doFilter(new Bounded(request, share, allowed), response);
+            Bound bound = new Bound(share, allowed, known ? CHUNK : CHUNK_OF_A_STRANGER, promised);
+            chain.doFilter(new CountedBody(request, bound), response);
         }
     }
 
@@ -86,87 +85,34 @@ final class BodyLimit extends OncePerRequestFilter {
                         + "); this one has more.");
     }
 
-    private final class Bounded extends HttpServletRequestWrapper {
+    /** Reserves what is read beyond what was reserved before. */
+    private final class Bound implements CountedBody.Counter {
 
         private final Share share;
         private final long allowed;
-        private @Nullable ServletInputStream body;
-
-        Bounded(HttpServletRequest request, Share share, long allowed) {
-            super(request);
-            this.share = share;
-            this.allowed = allowed;
-        }
-
-        @Override
-        public ServletInputStream getInputStream() throws IOException {
-            if (body == null) {
-                body = new BoundedBody(super.getInputStream(), share, allowed, getContentLengthLong());
-            }
-            return body;
-        }
-
-        @Override
-        public BufferedReader getReader() throws IOException {
-            return new BufferedReader(new InputStreamReader(getInputStream(), StandardCharsets.UTF_8));
-        }
-    }
-
-    private final class BoundedBody extends ServletInputStream {
-
-        private final ServletInputStream body;
-        private final Share share;
-        private final long allowed;
+        private final int chunk;
         private long reserved;
         private long read;
 
-        /** @param length -1 if unknown */
-        BoundedBody(ServletInputStream body, Share share, long allowed, long length) {
-            this.body = body;
+        /** @param reserved bytes of the body for which there is memory already */
+        Bound(Share share, long allowed, int chunk, long reserved) {
             this.share = share;
             this.allowed = allowed;
-            this.reserved = Math.max(0, length);
+            this.chunk = chunk;
+            this.reserved = reserved;
         }
 
         @Override
-        public int read() throws IOException {
-            int value = body.read();
-            count(value < 0 ? 0 : 1);
-            return value;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int count = body.read(bytes, offset, length);
-            count(Math.max(count, 0));
-            return count;
-        }
-
-        private void count(int more) {
-            read += more;
+        public void read(int bytes) {
+            read += bytes;
             if (read > allowed) {
                 throw tooLarge(allowed);
             }
             if (read > reserved) {
-                long chunk = Math.max(CHUNK, read - reserved);
-                memory.hold(share, chunk * ROOM, WHAT);
-                reserved += chunk;
+                long more = Math.max(chunk, read - reserved);
+                memory.hold(share, more * ROOM, WHAT);
+                reserved += more;
             }
-        }
-
-        @Override
-        public boolean isFinished() {
-            return body.isFinished();
-        }
-
-        @Override
-        public boolean isReady() {
-            return body.isReady();
-        }
-
-        @Override
-        public void setReadListener(ReadListener listener) {
-            body.setReadListener(listener);
         }
     }
 }

@@ -33,6 +33,8 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         long heap = Runtime.getRuntime().maxMemory();
         tomcat.setProtocol(BoundedProtocol.class.getName());
         tomcat.addConnectorCustomizers(connector -> {
+            connector.setParseBodyMethods(
+                    ""); // Tomcat would read forms past the limits of bodies, and nobody reads any
             if (connector.getProtocolHandler() instanceof BoundedProtocol protocol) {
                 protocol.bound(
                         connectionsPerAddress,

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ManyRequestsTest {
 
@@ -46,6 +48,7 @@ class ManyRequestsTest {
                 "--headgate.limits.connections-per-address=20",
                 "--headgate.limits.long-requests=2",
                 "--headgate.limits.headers-within=1s",
+                "--headgate.limits.body-within=1s",
                 "--server.tomcat.max-connections=40",
                 "--server.tomcat.accept-count=100");
     }
@@ -141,6 +144,39 @@ class ManyRequestsTest {
             socket.getOutputStream()
                     .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
             assertThat(sendsUntilItIsClosed(socket)).isLessThan(8_000); // before the headers are too long
+        }
+    }
+
+    /** One whose body is read, one that is refused before, and one that nobody reads. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/session", "/api/v1/databases", "/actuator/health/liveness"})
+    @Timeout(60)
+    void whoSendsItsBodyByteByByteIsCutOff(String path) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.setSoTimeout(100);
+            socket.setTcpNoDelay(true);
+            socket.getOutputStream()
+                    .write(((path.startsWith("/api") ? "POST " : "GET ") + path
+                                    + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                    + "Content-Length: 16000\r\n\r\n{\"code\": \"")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(sendsUntilItIsClosed(socket)).isLessThan(1_000);
+        }
+    }
+
+    /** It reads the answer before it has sent the rest. */
+    @Test
+    @Timeout(60)
+    void whoIsRefusedIsToldBeforeTheRestOfItsBody() throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream()
+                    .write(("POST /api/v1/databases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                                    + "Content-Length: 100000\r\n\r\n{")
+                            .getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 401");
         }
     }
 

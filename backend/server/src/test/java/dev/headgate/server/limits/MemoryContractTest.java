@@ -125,6 +125,16 @@ class MemoryContractTest {
                 .isEqualTo(401);
     }
 
+    /** Many of them state a length, and send a byte now and then. */
+    @Test
+    void forAStrangersBodyThereIsAsMuchAsHasCome() throws IOException {
+        Slow slow = new Slow(16_000, "");
+        slow.write("{");
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() > 0);
+        assertThat(line().reserved()).isLessThanOrEqualTo(1_024L * BodyLimit.ROOM);
+        slow.socket.close();
+    }
+
     /** Each number of two bytes becomes an object of eighty. */
     @Test
     void manyShortParametersCountAsWhatTheyBecome() {
@@ -257,6 +267,11 @@ class MemoryContractTest {
 
         /** @param length of the body; -1 if it does not say */
         Slow(int length) throws IOException {
+            this(length, "Authorization: Bearer " + service.token() + "\r\n");
+        }
+
+        /** @param credential a line of its headers; empty for none */
+        Slow(int length, String credential) throws IOException {
             this.length = length;
             this.socket =
                     new Socket(InetAddress.getLoopbackAddress(), service.root().getPort());

@@ -1,0 +1,112 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Bounds the time that the body of a request takes in all. Tomcat's own bounds the time between two reads, so whoever sends a byte now
+ * and then would keep a connection, and what was reserved for the body, for hours. What of a body nobody has read, such as that of
+ * a refused request, is read here after the answer, since Tomcat would do so without a bound on the time. Where it does not end in
+ * time, the connection does.
+ */
+@Component
+@Order(-200) // before the filters that find out who asks: they refuse requests, too
+final class BodyDeadline extends OncePerRequestFilter {
+
+    private static final long BYTES_PER_SECOND = 16 << 10;
+
+    /** Bytes that are read of a body that nobody wants, so that its sender reads the answer. */
+    private static final long MOST_UNWANTED = 2 << 20;
+
+    private final Duration within;
+    private final Departures departures;
+
+    BodyDeadline(HeadgateProperties properties, Departures departures) {
+        this.within = properties.limits().bodyWithin();
+        this.departures = departures;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return !CountedBody.isIn(request);
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        Pace pace = new Pace(request.getContentLengthLong());
+        CountedBody counted = new CountedBody(request, pace);
+        chain.doFilter(counted, response);
+        if (!pace.isOver() && !request.isAsyncStarted() && !isLeftToTomcat(request, response, pace)) {
+            response.getOutputStream().close(); // the answer leaves
+            if (!readsRest(counted.getInputStream())) {
+                departures.breakOff(request);
+            }
+        }
+    }
+
+    /** Its sender waits for a word, and gets none from Tomcat where it is refused. */
+    private static boolean isLeftToTomcat(HttpServletRequest request, HttpServletResponse response, Pace pace) {
+        return pace.read == 0 && request.getHeader(HttpHeaders.EXPECT) != null && response.getStatus() / 100 != 2;
+    }
+
+    /** Returns whether that was all. */
+    private static boolean readsRest(InputStream body) {
+        byte[] unwanted = new byte[8 << 10];
+        try {
+            for (long left = MOST_UNWANTED; left > 0; ) {
+                int count = body.read(unwanted);
+                if (count < 0) {
+                    return true;
+                }
+                left -= count;
+            }
+            return false;
+        } catch (IOException | ProblemException e) {
+            return false;
+        }
+    }
+
+    /** How fast a body comes. Belongs to the thread that answers. */
+    private final class Pace implements CountedBody.Counter {
+
+        private final long begunNanos = System.nanoTime();
+        private final long length;
+        private long read;
+        private boolean ended;
+
+        /** @param length -1 if unknown */
+        Pace(long length) {
+            this.length = length;
+        }
+
+        @Override
+        public void read(int bytes) {
+            read += bytes;
+            ended |= bytes == 0;
+            Duration allowed = within.plusSeconds(read / BYTES_PER_SECOND);
+            if (!isOver() && System.nanoTime() - begunNanos > allowed.toNanos()) {
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "The body came too slowly: " + read + " bytes of it in " + allowed.toSeconds()
+                                + " s (headgate.limits.body-within).");
+            }
+        }
+
+        boolean isOver() {
+            return ended || read == length;
+        }
+    }
+}
