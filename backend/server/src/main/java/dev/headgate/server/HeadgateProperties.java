@@ -176,7 +176,8 @@ public record HeadgateProperties(
      *
      * @param memory bytes of all that is held because somebody outside asked for it; null for a quarter of the heap
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
-     * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once
+     * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once; of one caller
+     *     half as many
      * @param requestsPerSecond of one caller: a token, a browser session, or an address that shows neither; twice as many at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      * @param headersWithin the most time from the first byte of an HTTP request to the end of its headers

@@ -29,14 +29,17 @@ public final class Holders {
     /** The last lines of the service's log. */
     public static final String LOG = "log";
 
-    /** In sixteenths of the account: a holder's own, its most, a party's most, a share's most. */
+    /**
+     * In sixteenths of the account: a holder's own, its most, a party's most, a share's most. No caller has more than half of a
+     * holder, so that it cannot keep the others out.
+     */
     static final List<Portion> PORTIONS = List.of(
             of(WIRE, 4, 12, 8, 4),
-            of(HTTP, 1, 4, 4, 2),
-            of(WORK, 1, 8, 8, 4),
+            of(HTTP, 1, 8, 4, 2),
+            of(WORK, 1, 8, 4, 4),
             of(HISTORY, 1, 6, 6, 6),
             of(LEASES, 1, 4, 1, 1),
-            of(STREAM, 1, 6, 6, 4),
+            of(STREAM, 1, 8, 4, 4),
             of(LOG, 0, 1, 1, 1));
 
     private Holders() {}

@@ -4,10 +4,13 @@ import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +26,9 @@ import org.springframework.web.context.request.RequestContextHolder;
 
 /**
  * Runs expensive work: replays, plans, comparisons of files, exports, and histories of many minutes. Each piece of work runs on
- * a thread of its own, so many at once as there are places; others wait in a queue. Its memory is reserved before it begins. So
- * it takes no thread from whoever answers other requests, none from the wire port, and no memory that is not there.
+ * a thread of its own, so many at once as there are places; others wait in a queue. One caller has at most half of the places and
+ * of the queue. The memory of a piece of work is reserved before it begins. So it takes no thread from whoever answers other
+ * requests, none from the wire port, and no memory that is not there.
  *
  * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, or at its
  * deadline. It keeps its place and its memory until its thread has really ended. Safe for any thread.
@@ -45,17 +49,41 @@ public class LongRequests {
     private static final String TASK = "long-request";
 
     private final int most;
+    private final int mostOfCaller;
     private final Semaphore places;
+    private final Map<String, Caller> callers = new ConcurrentHashMap<>();
     private final MemoryAccount account;
+    private final Access access;
     private final Departures departures;
     private final Supervisor supervisor;
 
-    LongRequests(HeadgateProperties properties, MemoryAccount account, Departures departures, Supervisor supervisor) {
+    LongRequests(
+            HeadgateProperties properties,
+            MemoryAccount account,
+            Access access,
+            Departures departures,
+            Supervisor supervisor) {
         this.most = properties.limits().longRequests();
+        this.mostOfCaller = (most + 1) / 2;
         this.places = new Semaphore(most, true);
         this.account = account;
+        this.access = access;
         this.departures = departures;
         this.supervisor = supervisor;
+    }
+
+    /** One who has requests here. */
+    private static final class Caller {
+        private final String name;
+        private final Semaphore places;
+
+        /** Those that have a place or wait for one. Guarded by the map. */
+        private int requests;
+
+        Caller(String name, int most) {
+            this.name = name;
+            this.places = new Semaphore(most, true);
+        }
     }
 
     /** The outcome of the work, and the thread that does it. */
@@ -71,7 +99,7 @@ public class LongRequests {
      */
     public <T> T answer(long bytes, Supplier<T> work) {
         BooleanSupplier gone = departures.ofCaller();
-        Begun<T> begun = begin(bytes, gone, work);
+        Begun<T> begun = begin(bytes, work);
         long end = System.nanoTime() + DEADLINE.toNanos();
         try {
             while (true) {
@@ -105,7 +133,7 @@ public class LongRequests {
      * @throws ProblemException as {@link #answer}; the change has not begun then
      */
     public <T> T change(long bytes, Supplier<T> change) {
-        Begun<T> begun = begin(bytes, departures.ofCaller(), change);
+        Begun<T> begun = begin(bytes, change);
         boolean interrupted = false;
         try {
             while (true) {
@@ -124,20 +152,23 @@ public class LongRequests {
         }
     }
 
-    private <T> Begun<T> begin(long bytes, BooleanSupplier gone, Supplier<T> work) {
-        takePlace(gone);
-        Share share = account.share(Holders.WORK, "all");
+    private <T> Begun<T> begin(long bytes, Supplier<T> work) {
+        Caller caller = enter(access.caller());
+        takePlace(caller);
+        Share share = account.share(Holders.WORK, caller.name);
         if (!share.tryReserve(bytes, PATIENCE)) {
             long possible = share.most();
             share.close();
-            places.release();
+            givePlaceBack(caller);
             throw noMemory(bytes, possible);
         }
         SecurityContext security = SecurityContextHolder.getContext();
         @Nullable RequestAttributes request = RequestContextHolder.getRequestAttributes();
         CompletableFuture<T> outcome = new CompletableFuture<>();
         Thread thread = supervisor.start(
-                TASK, Thread.ofPlatform().daemon().name(TASK), () -> run(outcome, work, security, request, share));
+                TASK,
+                Thread.ofPlatform().daemon().name(TASK),
+                () -> run(outcome, work, security, request, share, caller));
         return new Begun<>(outcome, thread);
     }
 
@@ -146,7 +177,8 @@ public class LongRequests {
             Supplier<T> work,
             SecurityContext security,
             @Nullable RequestAttributes request,
-            Share share) {
+            Share share,
+            Caller caller) {
         @Nullable T result = null;
         @Nullable Throwable failure = null;
         SecurityContextHolder.setContext(security);
@@ -156,7 +188,7 @@ public class LongRequests {
         } catch (Throwable thrown) { // told to the caller
             failure = thrown;
         } finally {
-            places.release();
+            givePlaceBack(caller);
         }
         if (failure == null) {
             outcome.complete(result);
@@ -165,25 +197,49 @@ public class LongRequests {
         }
     }
 
-    private void takePlace(BooleanSupplier gone) {
+    private Caller enter(String name) {
+        return callers.compute(name, (_, known) -> {
+            Caller caller = known == null ? new Caller(name, mostOfCaller) : known;
+            caller.requests++;
+            return caller;
+        });
+    }
+
+    private void leave(Caller caller) {
+        callers.computeIfPresent(caller.name, (_, known) -> --known.requests == 0 ? null : known);
+    }
+
+    /** Waits for one of the caller's own places first: meanwhile it stands in nobody else's way. */
+    private void takePlace(Caller caller) {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        try {
-            if (places.getQueueLength() < QUEUE * most) {
-                while (System.nanoTime() - end < 0 && !gone.getAsBoolean()) {
-                    if (places.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
-                        return;
-                    }
-                }
+        if (acquire(caller.places, mostOfCaller, end)) {
+            if (acquire(places, most, end)) {
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            caller.places.release();
         }
+        leave(caller);
         throw ProblemException.retry(
                 ProblemType.UNAVAILABLE,
-                "At most " + most
-                        + " long requests are answered at once (headgate.limits.long-requests), and so many"
-                        + " are. Try again.",
+                "At most " + most + " long requests are answered at once, " + mostOfCaller
+                        + " of them of one caller (headgate.limits.long-requests), and so many are. Try again.",
                 RETRY);
+    }
+
+    private static boolean acquire(Semaphore from, int places, long end) {
+        try {
+            return from.getQueueLength() < QUEUE * places
+                    && from.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void givePlaceBack(Caller caller) {
+        places.release();
+        caller.places.release();
+        leave(caller);
     }
 
     private ProblemException noMemory(long bytes, long possible) {

@@ -55,7 +55,8 @@ final class StreamHandler extends AbstractWebSocketHandler {
             return;
         }
         session.setTextMessageSizeLimit(LONGEST_MESSAGE);
-        MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+        MemoryAccount.Share memory =
+                account.share(Holders.STREAM, access.caller(session.getPrincipal(), session.getId()));
         Mailbox mailbox = new Mailbox(station.mapper(), station.counts(), memory);
         mailboxes.put(session.getId(), mailbox);
         clients.add(mailbox);

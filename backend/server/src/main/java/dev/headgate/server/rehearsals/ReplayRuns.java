@@ -3,6 +3,8 @@ package dev.headgate.server.rehearsals;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
 import dev.headgate.server.limits.Holders;
 import dev.headgate.server.limits.LongRequests;
 import dev.headgate.server.problems.ProblemException;
@@ -23,14 +25,16 @@ class ReplayRuns {
 
     private final LongRequests longRequests;
     private final MemoryAccount account;
+    private final Access access;
     private final Supervisor supervisor;
 
     /** Oldest first. Guarded by itself. */
     private final SequencedMap<String, Run> runs = new LinkedHashMap<>();
 
-    ReplayRuns(LongRequests longRequests, MemoryAccount account, Supervisor supervisor) {
+    ReplayRuns(LongRequests longRequests, MemoryAccount account, Access access, Supervisor supervisor) {
         this.longRequests = longRequests;
         this.account = account;
+        this.access = access;
         this.supervisor = supervisor;
     }
 
@@ -86,7 +90,11 @@ class ReplayRuns {
             }
             runs.put(run.id, run);
         }
-        run.thread = supervisor.start("replay-run", Thread.ofVirtual().name("replay-run"), () -> run.replay(asked));
+        Actor author = access.actor();
+        run.thread = supervisor.start(
+                "replay-run",
+                Thread.ofVirtual().name("replay-run"),
+                () -> access.actAs(author, () -> run.replay(asked)));
         return run.shown();
     }
 

@@ -3,12 +3,15 @@ package dev.headgate.server.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
 import dev.headgate.server.plugins.PluginJars;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +50,7 @@ class ManyRequestsTest {
         service = Service.start(
                 data,
                 "--headgate.limits.connections-per-address=20",
-                "--headgate.limits.long-requests=2",
+                "--headgate.limits.long-requests=4",
                 "--headgate.limits.headers-within=1s",
                 "--headgate.limits.body-within=1s",
                 "--server.tomcat.max-connections=40",
@@ -219,22 +223,17 @@ class ManyRequestsTest {
 
     @Test
     @Timeout(60)
-    void soManyLongRequestsAreAnsweredAtOnceAndOthersComeAgain() throws Exception {
-        LongRequests places = service.bean(LongRequests.class);
-        CountDownLatch begun = new CountDownLatch(2);
+    void oneCallerHasHalfOfThePlacesAndAllTogetherHaveAllOfThem() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         List<CompletableFuture<Void>> running = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            running.add(CompletableFuture.runAsync(
-                    () -> places.answer(1_000, () -> {
-                        begun.countDown();
-                        assertThatCode(end::await).doesNotThrowAnyException();
-                        return "";
-                    }),
-                    task -> Thread.ofVirtual().start(task)));
-        }
-        begun.await();
         try {
+            running.addAll(twoLongRequests(Actor.READER, end));
+            ProblemException refused =
+                    catchThrowableOfType(ProblemException.class, () -> answer(Actor.READER, () -> ""));
+            assertThat(refused.type()).isEqualTo(ProblemType.UNAVAILABLE);
+            service.get("/files/export").expect(200);
+
+            running.addAll(twoLongRequests(new Actor("bank/app", "client"), end));
             Answer answer = service.get("/files/export");
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.problem()).isEqualTo("unavailable");
@@ -245,10 +244,31 @@ class ManyRequestsTest {
             end.countDown();
         }
         for (CompletableFuture<Void> each : running) {
-            each.orTimeout(Duration.ofSeconds(30).toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
-                    .join();
+            each.orTimeout(Duration.ofSeconds(30).toSeconds(), TimeUnit.SECONDS).join();
         }
         service.get("/files/export").expect(200);
+    }
+
+    /** Returns once both have begun. */
+    private static List<CompletableFuture<Void>> twoLongRequests(Actor caller, CountDownLatch end) throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        List<CompletableFuture<Void>> running = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            running.add(CompletableFuture.runAsync(
+                    () -> answer(caller, () -> {
+                        begun.countDown();
+                        assertThatCode(end::await).doesNotThrowAnyException();
+                        return "";
+                    }),
+                    task -> Thread.ofVirtual().start(task)));
+        }
+        begun.await();
+        return running;
+    }
+
+    private static void answer(Actor caller, Supplier<String> work) {
+        service.bean(Access.class)
+                .actAs(caller, () -> service.bean(LongRequests.class).answer(1_000, work));
     }
 
     @Test

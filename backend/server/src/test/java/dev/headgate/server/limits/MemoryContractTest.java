@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Requests against an account of 16 MB: all requests may have 4 MB of it, one may have 2 MB, a body of 256 kB. */
+/** Requests against an account of 16 MB: those of one caller may have 4 MB of it, one may have 2 MB, a body of 256 kB. */
 @Timeout(120)
 class MemoryContractTest {
 
@@ -169,6 +169,31 @@ class MemoryContractTest {
         service.domain(name, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
     }
 
+    /** What others need is not taken by one. */
+    @Test
+    void oneCallerHasHalfOfAHolder() {
+        for (String holder : List.of(Holders.HTTP, Holders.WORK, Holders.STREAM)) {
+            long most = account.lines().stream()
+                    .filter(line -> line.holder().equals(holder))
+                    .findFirst()
+                    .orElseThrow()
+                    .most();
+            List<MemoryAccount.Share> shares = new ArrayList<>();
+            long held = 0;
+            for (MemoryAccount.Share share = account.share(holder, "one");
+                    share.tryReserve(1 << 20);
+                    share = account.share(holder, "one")) {
+                shares.add(share);
+                held += 1 << 20;
+            }
+            assertThat(held).as(holder).isLessThanOrEqualTo(most / 2);
+            try (MemoryAccount.Share other = account.share(holder, "other")) {
+                assertThat(other.tryReserve(1 << 20)).as(holder).isTrue();
+            }
+            shares.forEach(MemoryAccount.Share::close);
+        }
+    }
+
     @Test
     void aPageOfRevisionsEndsWhereItsSetsHaveNoRoom() {
         service.post("/databases", service.databaseBody("revised", 10)).expect(201);
@@ -227,12 +252,12 @@ class MemoryContractTest {
         assertThat(memory.json().get("holders")).hasSize(7);
         assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("http");
         assertThat(memory.json().get("holders").get(1).get("mostBytes").asLong())
-                .isEqualTo(4 << 20);
+                .isEqualTo(8 << 20);
         Answer metrics = service.send("GET", "/actuator/prometheus", null);
         assertThat(metrics.text())
                 .contains(
                         "headgate_memory_account_bytes 1.6777216E7",
-                        "headgate_memory_most_bytes{holder=\"http\"} 4194304.0",
+                        "headgate_memory_most_bytes{holder=\"http\"} 8388608.0",
                         "headgate_memory_reserved_bytes{holder=\"wire\"} 0.0",
                         "headgate_memory_refused_total{holder=\"work\"}",
                         "headgate_memory_highest_bytes{holder=\"history\"}");
