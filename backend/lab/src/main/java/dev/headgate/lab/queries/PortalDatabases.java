@@ -34,7 +34,11 @@ final class PortalDatabases implements AutoCloseable {
     private final List<Pool> contacts = new ArrayList<>();
     private final List<Pool> accesses = new ArrayList<>();
 
-    private PortalDatabases() throws IOException {}
+    private final int connections;
+
+    private PortalDatabases(int connections) throws IOException {
+        this.connections = connections;
+    }
 
     /** Makes them; blocks for a second. */
     static List<Target> prepare(Laboratory laboratory, int connections) throws SQLException {
@@ -83,7 +87,7 @@ final class PortalDatabases implements AutoCloseable {
      */
     static PortalDatabases open(List<Target> targets, @Nullable DelayedLink link, int connections)
             throws IOException, InterruptedException {
-        PortalDatabases databases = new PortalDatabases();
+        PortalDatabases databases = new PortalDatabases(connections);
         try {
             for (int i = 0; i < targets.size(); i++) {
                 Target target = link == null ? targets.get(i) : Ways.through(link, targets.get(i));
@@ -94,6 +98,11 @@ final class PortalDatabases implements AutoCloseable {
             databases.close();
             throw e;
         }
+    }
+
+    /** To all of them together. */
+    int connections() {
+        return connections * (contacts.size() + accesses.size());
     }
 
     QueryEngine engine() {

@@ -21,7 +21,6 @@ import java.util.random.RandomGenerator;
 final class PortalPage implements Action, AutoCloseable {
 
     private static final int CONTACTS = 5;
-    private static final int THREADS = 16;
 
     /** How a page asks its databases. */
     enum Way {
@@ -43,11 +42,12 @@ final class PortalPage implements Action, AutoCloseable {
 
     private final PortalDatabases databases;
     private final Way way;
-    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final ExecutorService threads;
 
     PortalPage(PortalDatabases databases, Way way) {
         this.databases = databases;
         this.way = way;
+        this.threads = Executors.newFixedThreadPool(databases.connections());
     }
 
     /** What a page asks one database. */

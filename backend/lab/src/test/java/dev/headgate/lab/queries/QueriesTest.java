@@ -3,10 +3,12 @@ package dev.headgate.lab.queries;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
 import dev.headgate.lab.load.LoadResult;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -63,6 +65,25 @@ class QueriesTest {
         Portal.Step step = new Portal.Step(1, List.of(pages(10, 99), pages(10, 99), pages(10, 99), pages(500, 99)));
         assertThat(step.p99Ms()).isCloseTo(500, within(1.0));
         assertThat(step.pageMs()).isCloseTo(132.5, within(1.0));
+    }
+
+    /** Pipelining may win where asynchronous pages alone lose. */
+    @Test
+    void eachWayIsJudgedByItsOwnPages() {
+        Map<PortalPage.Way, List<Portal.Step>> steps = new EnumMap<>(PortalPage.Way.class);
+        Map.of(
+                        PortalPage.Way.SERIAL, 761,
+                        PortalPage.Way.THREADS, 818,
+                        PortalPage.Way.ASYNCHRONOUS, 670,
+                        PortalPage.Way.PIPELINED, 1315)
+                .forEach((way, count) -> steps.put(way, List.of(new Portal.Step(32, List.of(pages(10, count))))));
+        assertThat(Portal.busy("asynchronous", PortalPage.Way.ASYNCHRONOUS, steps))
+                .isEqualTo(new Finding(
+                        "asynchronous",
+                        Finding.Verdict.DIFFERS,
+                        "With 32 users: 670 pages/s asynchronous, 818 by threads, 761 one after another."));
+        assertThat(Portal.busy("pipelined", PortalPage.Way.PIPELINED, steps).verdict())
+                .isEqualTo(Finding.Verdict.HOLDS);
     }
 
     private static LoadResult pages(int millis, int count) {
