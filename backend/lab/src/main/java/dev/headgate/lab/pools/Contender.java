@@ -75,14 +75,18 @@ record Contender(String name, FetchLoop.Fetch fetch) {
 
         /**
          * Those that validate the connection by a round trip at each fetch: Tomcat's by its own setting, the others, which have no
-         * such setting, by {@link Connection#isValid} after the fetch. The last is Tomcat's as its default has it.
+         * such setting, by {@link Connection#isValid} after the fetch; asynchronously when the connection is there. The last is
+         * Tomcat's as its default has it.
          */
         List<Contender> validating(List<Contender> plain) throws SQLException {
+            org.apache.tomcat.jdbc.pool.DataSource fair = validating(true, 0);
             return List.of(
                     validated(plain, HEADGATE),
+                    validated(plain, HEADGATE_ASYNC),
                     validated(plain, HIKARI),
                     new Contender(TOMCAT_UNFAIR, validating(false, 0)::getConnection),
-                    new Contender(TOMCAT_FAIR, validating(true, 0)::getConnection),
+                    new Contender(TOMCAT_FAIR, fair::getConnection),
+                    new Contender(TOMCAT_ASYNC, () -> fair.getConnectionAsync().get()),
                     new Contender(TOMCAT_SELDOM, validating(true, TOMCAT_DEFAULT_INTERVAL_MILLIS)::getConnection));
         }
 

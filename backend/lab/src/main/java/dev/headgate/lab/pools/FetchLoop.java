@@ -3,7 +3,7 @@ package dev.headgate.lab.pools;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -31,15 +31,33 @@ public record FetchLoop(int threads, Duration hold, Duration length) {
     }
 
     /**
+     * What one thread got.
+     *
+     * @param fetches how many connections
+     * @param meanMs it waited for a connection; 0 if it got none
+     */
+    public record Served(long fetches, double meanMs, double longestMs) {
+
+        static Served of(Histogram waits) {
+            return new Served(
+                    waits.getTotalCount(),
+                    waits.getTotalCount() == 0 ? 0 : waits.getMean() / 1e6,
+                    waits.getMaxValue() / 1e6);
+        }
+    }
+
+    /**
      * What became of it.
      *
-     * @param fetches of each thread
+     * @param threads the one with the fewest fetches first
      * @param waits of all fetches, in nanoseconds, from the call to the connection
      */
-    public record Outcome(List<Long> fetches, Histogram waits, double seconds) {
+    public record Outcome(List<Served> threads, Histogram waits, double seconds) {
 
         public Outcome {
-            fetches = List.copyOf(fetches);
+            threads = threads.stream()
+                    .sorted(Comparator.comparingLong(Served::fetches))
+                    .toList();
         }
 
         public double perSecond() {
@@ -48,7 +66,8 @@ public record FetchLoop(int threads, Duration hold, Duration length) {
 
         /** Most fetches of a thread by the fewest; a thread that got none counts as if it had one. */
         public double mostByFewest() {
-            return (double) Collections.max(fetches) / Math.max(1, Collections.min(fetches));
+            return (double) threads.getLast().fetches()
+                    / Math.max(1, threads.getFirst().fetches());
         }
 
         public double longestMs() {
@@ -70,13 +89,13 @@ public record FetchLoop(int threads, Duration hold, Duration length) {
             for (int i = 0; i < threads; i++) {
                 all.add(pool.submit(() -> loop(fetch, ready)));
             }
-            List<Long> fetches = new ArrayList<>();
+            List<Served> served = new ArrayList<>();
             Histogram waits = new Histogram(LONGEST_NANOS, 3);
             for (Future<Histogram> each : all) {
-                fetches.add(each.get().getTotalCount());
+                served.add(Served.of(each.get()));
                 waits.add(each.get());
             }
-            return new Outcome(fetches, waits, length.toNanos() / 1e9);
+            return new Outcome(served, waits, length.toNanos() / 1e9);
         } catch (ExecutionException e) {
             throw new IllegalStateException("a fetch failed: " + e.getCause(), e);
         } finally {

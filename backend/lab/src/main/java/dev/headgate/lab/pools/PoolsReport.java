@@ -178,10 +178,11 @@ final class PoolsReport {
         for (Scenario.Cell cell : twice.cells()) {
             double[] sum = new double[twice.threads()];
             for (FetchLoop.Outcome outcome : cell.outcomes()) {
-                List<Long> sorted = outcome.fetches().stream().sorted().toList();
                 double mean = Math.max(1, (double) outcome.waits().getTotalCount() / sum.length);
                 for (int i = 0; i < sum.length; i++) {
-                    sum[i] += sorted.get(i) / mean / cell.outcomes().size();
+                    sum[i] += outcome.threads().get(i).fetches()
+                            / mean
+                            / cell.outcomes().size();
                 }
             }
             List<Double> ranks = new ArrayList<>();
@@ -263,7 +264,28 @@ final class PoolsReport {
                             "longest, ms"),
                     rows));
         }
+        tables.add(threads());
         return tables;
+    }
+
+    /** The paper's table of each thread. */
+    private Table threads() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Scenario.Cell cell : twice.cells()) {
+            int thread = 0;
+            for (FetchLoop.Served each : cell.outcomes().getLast().threads()) {
+                rows.add(List.of(
+                        cell.contender().name(),
+                        Integer.toString(++thread),
+                        Numbers.text(each.fetches()),
+                        Numbers.text(each.meanMs()),
+                        Numbers.text(each.longestMs())));
+            }
+        }
+        return new Table(
+                "Each thread in the last round, " + twice.name(),
+                List.of("pool", "thread, fewest fetches first", "fetches", "mean wait, ms", "longest wait, ms"),
+                rows);
     }
 
     private static String millis(Histogram waits, double percentile) {

@@ -20,10 +20,11 @@ class PoolsTest {
             Report report =
                     laboratory.run(new Pools(), Form.QUICK, Map.of("connections", 2.0, "rounds", 2.0, "roundMs", 40.0));
 
-            assertThat(report.tables()).hasSize(3);
-            assertThat(report.tables()).extracting(each -> each.rows().size()).containsExactly(7, 7, 5);
+            assertThat(report.tables())
+                    .extracting(each -> each.rows().size())
+                    .containsExactly(7, 7, 7, 7 * 4); // the last has a row for each of 4 threads
             assertThat(report.measures())
-                    .hasSize(3 * 19)
+                    .hasSize(3 * 21)
                     .allMatch(each -> each.samples().size() == 2);
             assertThat(report.measures()).extracting(Measure::name).doesNotHaveDuplicates();
             assertThat(report.measures())
@@ -43,11 +44,18 @@ class PoolsTest {
                 Contender.Field field = new Contender.Field(laboratory.database("lab-pools", 1), 1)) {
             for (Contender each : field.plain()) {
                 FetchLoop.Outcome outcome = new FetchLoop(3, Duration.ZERO, Duration.ofMillis(60)).run(each.fetch());
-                assertThat(outcome.fetches()).hasSize(3);
-                assertThat(outcome.fetches().stream().mapToLong(Long::longValue).sum())
+                assertThat(outcome.threads()).hasSize(3);
+                assertThat(outcome.threads().stream()
+                                .mapToLong(FetchLoop.Served::fetches)
+                                .sum())
                         .as(each.name())
                         .isEqualTo(outcome.waits().getTotalCount())
                         .isPositive();
+                assertThat(outcome.threads().stream()
+                                .mapToDouble(FetchLoop.Served::longestMs)
+                                .max())
+                        .hasValue(outcome.longestMs());
+                assertThat(outcome.threads()).allMatch(thread -> thread.meanMs() <= thread.longestMs());
             }
         }
     }
