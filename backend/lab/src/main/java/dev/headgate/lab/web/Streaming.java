@@ -18,9 +18,11 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +41,7 @@ public final class Streaming implements Experiment {
     private static final double LEAST_THROUGHPUT = 0.85;
     private static final double PREPARING = 0.1;
 
-    private enum Way {
+    enum Way {
         STREAMED("streamed", "/streamed?"),
         MATERIALISED("in memory first", "/materialised?");
 
@@ -52,7 +54,7 @@ public final class Streaming implements Experiment {
         }
     }
 
-    private record Cell(Way way, int rows, int readers, Readers.Outcome outcome, boolean outOfMemory) {
+    record Cell(Way way, int rows, int readers, Readers.Outcome outcome, boolean outOfMemory) {
 
         boolean complete() {
             return outcome.failed() == 0;
@@ -272,26 +274,42 @@ public final class Streaming implements Experiment {
                 : Finding.of(claim, least >= LEAST_THROUGHPUT, "The least: " + where);
     }
 
-    private static Chart chart(List<Cell> cells, int rows) {
+    static Chart chart(List<Cell> all, int rows) {
+        List<Cell> cells = all.stream().filter(cell -> cell.rows() == rows).toList();
         List<Chart.Line> lines = new ArrayList<>();
         for (Way way : Way.values()) {
             List<Cell> some = cells.stream()
-                    .filter(cell -> cell.way() == way && cell.rows() == rows && cell.complete())
+                    .filter(cell -> cell.way() == way && cell.complete())
                     .toList();
+            lines.add(line(way.title + ", first byte", Chart.Style.LINE, some, Readers.Read::firstByteMs));
             lines.add(line(way.title + ", first row", Chart.Style.LINE, some, Readers.Read::firstRowMs));
             lines.add(line(way.title + ", close", Chart.Style.DASHED, some, Readers.Read::closeMs));
         }
-        List<Cell> failed = cells.stream()
-                .filter(cell -> cell.rows() == rows && !cell.complete())
-                .toList();
+        double top = lines.stream()
+                .flatMap(line -> line.y().stream())
+                .mapToDouble(y -> y)
+                .max()
+                .orElse(1);
+        List<Cell> failed = cells.stream().filter(cell -> !cell.complete()).toList();
+        for (Way way : Way.values()) {
+            List<Cell> some = failed.stream().filter(cell -> cell.way() == way).toList();
+            lines.add(points(way.title + ", out of memory", some.stream().filter(Cell::outOfMemory), top));
+            lines.add(points(way.title + ", failed", some.stream().filter(cell -> !cell.outOfMemory()), top));
+        }
         return new Chart(
-                rows + " rows: time to the first row and to the close",
+                rows + " rows: time to the first byte, the first row and the close",
                 Chart.Axis.logarithmic("readers at once", ""),
                 Chart.Axis.logarithmic("time, median", "ms"),
                 lines.stream().filter(line -> !line.x().isEmpty()).toList(),
                 failed.isEmpty()
                         ? "Every answer was complete, both ways."
-                        : "A line ends where answers failed: %s.".formatted(list(failed)));
+                        : "Where answers failed there is a point at the top: %s.".formatted(list(failed)));
+    }
+
+    /** Cells that have no time, at a height of their own. */
+    private static Chart.Line points(String name, Stream<Cell> cells, double height) {
+        List<Double> x = cells.map(cell -> (double) cell.readers()).toList();
+        return new Chart.Line(name, Chart.Style.POINTS, x, Collections.nCopies(x.size(), height));
     }
 
     private static Chart.Line line(

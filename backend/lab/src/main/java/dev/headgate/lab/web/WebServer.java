@@ -142,11 +142,23 @@ final class WebServer {
     }
 
     private void materialised(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            List<List<String>> all = read(Integer.parseInt(argument(exchange)));
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream body = exchange.getResponseBody()) {
+                for (List<String> row : all) {
+                    body.write((String.join("\t", row) + '\r').getBytes(StandardCharsets.UTF_8));
+                }
+            }
+        }
+    }
+
+    /** The first portraits. The connection is given back before they are written. */
+    private List<List<String>> read(int count) throws IOException {
         List<List<String>> all = new ArrayList<>();
-        try (exchange;
-                Lease lease = pool.acquire(LeaseRequest.by("materialised"));
+        try (Lease lease = pool.acquire(LeaseRequest.by("materialised"));
                 PreparedStatement statement = lease.connection().prepareStatement(PORTRAITS.replace("$1", "?"))) {
-            statement.setInt(1, Integer.parseInt(argument(exchange)));
+            statement.setInt(1, count);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     List<String> row = new ArrayList<>(COLUMNS);
@@ -156,14 +168,9 @@ final class WebServer {
                     all.add(row);
                 }
             }
-            exchange.sendResponseHeaders(200, 0);
-            try (OutputStream body = exchange.getResponseBody()) {
-                for (List<String> row : all) {
-                    body.write((String.join("\t", row) + '\r').getBytes(StandardCharsets.UTF_8));
-                }
-            }
         } catch (SQLException e) {
             throw new IOException(e);
         }
+        return all;
     }
 }
