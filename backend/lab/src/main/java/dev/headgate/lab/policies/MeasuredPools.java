@@ -13,6 +13,7 @@ import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,8 @@ import java.util.Map;
 
 /** Pools of an engine of the experiment's own on one database, and the windows that were measured on them. */
 final class MeasuredPools implements AutoCloseable {
+
+    private static final Duration WINDOW = Duration.ofMillis(100);
 
     private final Engine engine;
     private final Database database;
@@ -80,8 +83,14 @@ final class MeasuredPools implements AutoCloseable {
 
     /** What was measured on a domain since {@link #forget}, second by second. */
     Seconds seconds(String domain) {
+        return seconds(domain, Duration.ZERO);
+    }
+
+    /** The same, without the first part of that time. */
+    Seconds seconds(String domain, Duration warmUp) {
         synchronized (windows) {
-            return Seconds.of(windows.getOrDefault(domain, List.of()));
+            List<Window> all = windows.getOrDefault(domain, List.of());
+            return Seconds.of(all.subList((int) Math.min(warmUp.dividedBy(WINDOW), all.size()), all.size()));
         }
     }
 

@@ -26,13 +26,15 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
- * Users of an auction site, few to many, under four ways to hold a pool: not at all; under a latency cap where whoever finds no
- * connection gets an error, waits, or is turned away at the door before the page is rendered. Users walk from page to page in sessions.
- * Those who are turned away think and ask again, so work that was done in vain is done again.
+ * Users of an auction site, few to many and few again, under four ways to hold a pool: not at all; under a latency cap where whoever
+ * finds no connection gets an error, waits, or is turned away at the door before the page is rendered. Users walk from page to page in
+ * sessions. Those who are turned away think and ask again, so work that was done in vain is done again.
  *
  * <p>In a closed loop the users stay as many. In an open loop sessions arrive at the rate that would keep as many on the site if pages
  * took no time: the slower the pages, the more users are there.
@@ -41,7 +43,12 @@ public final class PolicyUsers implements Experiment {
 
     private static final int CALIBRATION_SIZE = 4;
     private static final double CAP_OVER_CALIBRATION = 1.33;
-    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration WARM_UP = Duration.ofMillis(700);
+
+    /** An empty site has nearly as many users as it will have after so many times the length of a session. */
+    private static final int FILLING_SESSIONS = 3;
+
+    private static final Duration MOST_WARM_UP = Duration.ofMinutes(1);
     private static final double RENDER_MILLIS = 1;
     private static final long QUEUE_NANOS = 30_000_000_000L;
     private static final long OPENING_NANOS = 1_000_000_000L;
@@ -69,6 +76,11 @@ public final class PolicyUsers implements Experiment {
             this.mode = mode;
         }
 
+        /** What is measured while users leave. */
+        String leaving() {
+            return title + ", leaving";
+        }
+
         boolean door() {
             return mode == WhenExhausted.Mode.REJECT;
         }
@@ -77,6 +89,30 @@ public final class PolicyUsers implements Experiment {
         WhenExhausted whenExhausted() {
             return new WhenExhausted(
                     mode, mode == WhenExhausted.Mode.QUEUE ? QUEUE_NANOS : OPENING_NANOS, MOST_WAITING);
+        }
+    }
+
+    /**
+     * The users of one way: first ever more, then as many as before on the way back.
+     *
+     * @param up to the highest load
+     * @param down from it
+     */
+    private record Course(List<Step> up, List<Step> down) {
+
+        Step top() {
+            return up.getLast();
+        }
+
+        /** From few users to the highest load, as charts draw it. */
+        List<Step> back() {
+            return Stream.concat(down.reversed().stream(), Stream.of(top())).toList();
+        }
+
+        /** What every pool had, second by second. */
+        Seconds pools() {
+            return Seconds.together(
+                    Stream.concat(up.stream(), down.stream()).map(Step::pool).toList());
         }
     }
 
@@ -115,7 +151,7 @@ public final class PolicyUsers implements Experiment {
                 new Parameter("connections", "The largest pool", "", 16, 20, 4, 100),
                 new Parameter(
                         "thinkMs",
-                        "The mean think time; the most is that published",
+                        "The mean think time; the most is that published, and too long for an open loop",
                         "ms",
                         5,
                         5,
@@ -126,39 +162,44 @@ public final class PolicyUsers implements Experiment {
 
     @Override
     public Report run(Run run) throws Exception {
+        Duration warmUp = warmUp(think(run), run.count("open") == 1);
         int most = run.count("connections");
         run.at(0, "making the tables");
         Target target = MeasuredPools.prepare(run.laboratory(), "users", most + 2, List.of(APPLICATION));
         run.at(0.02, "finding a cap");
         double cap = cap(run, target);
         List<Integer> users = users(run.count("users"));
-        Map<Way, List<Step>> steps = new EnumMap<>(Way.class);
+        Map<Way, Course> courses = new EnumMap<>(Way.class);
         LoadNotes notes = new LoadNotes();
         int done = 0;
         for (Way way : Way.values()) {
-            List<Step> ofWay = new ArrayList<>();
+            Course course = new Course(new ArrayList<>(), new ArrayList<>());
             try (MeasuredPools pools = MeasuredPools.on(target)) {
                 Pool pool = open(run, pools, way, cap, most);
                 Pages pages = new Pages(APPLICATION, pool, way.door(), RENDER_MILLIS);
-                for (int each : users) {
+                for (int i = 0; i < 2 * users.size() - 1; i++) {
+                    boolean up = i < users.size();
+                    int each = users.get(up ? i : 2 * users.size() - 2 - i);
                     run.at(
-                            0.05 + 0.8 * done++ / (users.size() * Way.values().length),
+                            0.05 + 0.8 * done++ / ((2 * users.size() - 1) * Way.values().length),
                             "%s, %d users".formatted(way.title, each));
-                    ofWay.add(step(run, pools, pages, each, notes, way.title));
+                    (up ? course.up() : course.down())
+                            .add(step(run, pools, pages, each, warmUp, notes, up ? way.title : way.leaving()));
                 }
             }
-            steps.put(way, ofWay);
+            courses.put(way, course);
         }
         List<Step> fixed = new ArrayList<>();
         for (int size = 1; size <= Math.min(most, MOST_FIXED); size++) {
             run.at(0.85 + 0.15 * size / MOST_FIXED, "%d connections, fixed".formatted(size));
-            fixed.add(fixed(run, target, size, users.getLast(), notes));
+            fixed.add(fixed(run, target, size, users.getLast(), warmUp, notes));
         }
-        return report(cap, steps, fixed, notes.all());
+        return report(cap, courses, fixed, notes.all());
     }
 
     /** The highest load with a queue before a pool of one size. */
-    private static Step fixed(Run run, Target target, int size, int users, LoadNotes notes) throws Exception {
+    private static Step fixed(Run run, Target target, int size, int users, Duration warmUp, LoadNotes notes)
+            throws Exception {
         try (MeasuredPools pools = MeasuredPools.on(target)) {
             Pool pool = pools.open(APPLICATION.name(), Way.QUEUE.whenExhausted(), MeasuredPools.between(size, size));
             return step(
@@ -166,6 +207,7 @@ public final class PolicyUsers implements Experiment {
                     pools,
                     new Pages(APPLICATION, pool, false, RENDER_MILLIS),
                     users,
+                    warmUp,
                     notes,
                     size + " connections, fixed");
         }
@@ -173,7 +215,7 @@ public final class PolicyUsers implements Experiment {
 
     private static List<Integer> users(int most) {
         List<Integer> users = new ArrayList<>();
-        for (int each = 1; each < most; each *= 2) {
+        for (int each = 1; each < most; each *= 4) {
             users.add(each);
         }
         users.add(most);
@@ -207,78 +249,106 @@ public final class PolicyUsers implements Experiment {
                         new Member("latency-cap", run.laboratory().policy("latency-cap", Map.of("maxLatencyMs", cap))));
     }
 
-    private static Step step(Run run, MeasuredPools pools, Pages pages, int users, LoadNotes notes, String way)
+    private static Step step(
+            Run run, MeasuredPools pools, Pages pages, int users, Duration warmUp, LoadNotes notes, String way)
             throws Exception {
-        load(run, pages, users, WARM_UP, run.seed());
         pools.forget();
-        LoadResult result =
-                load(run, pages, users, Duration.ofSeconds(run.count("seconds")).plusMillis(200), run.seed() + users);
+        LoadResult result = load(run, pages, users, warmUp);
         notes.add("%s, %d users".formatted(way, users), result);
-        return new Step(users, pools.seconds(APPLICATION.name()), result);
+        return new Step(users, pools.seconds(APPLICATION.name(), warmUp), result);
     }
 
-    private static LoadResult load(Run run, Pages pages, int users, Duration length, long seed)
-            throws InterruptedException {
+    private static LoadResult load(Run run, Pages pages, int users, Duration warmUp) throws InterruptedException {
         Duration think = think(run);
+        Duration measured = Duration.ofSeconds(run.count("seconds")).plusMillis(200);
+        long seed = run.seed() + users;
         if (run.count("open") == 0) {
-            return new ClosedLoop(users, think, Duration.ZERO, length).runSessions(pages, seed);
+            return new ClosedLoop(users, think, warmUp, measured).runSessions(pages, seed);
         }
-        double sessionSeconds = Auction.pagesPerSession() * think.toNanos() / 1e9;
-        return new OpenLoop(users / sessionSeconds, think, Duration.ZERO, length).runSessions(pages, seed);
+        return new OpenLoop(users / seconds(session(think)), think, warmUp, measured).runSessions(pages, seed);
+    }
+
+    /**
+     * In an open loop the site fills first: its users come one by one.
+     *
+     * @throws IllegalArgumentException if that takes too long
+     */
+    static Duration warmUp(Duration think, boolean open) {
+        Duration filling = session(think).multipliedBy(FILLING_SESSIONS);
+        if (!open || filling.compareTo(WARM_UP) <= 0) {
+            return WARM_UP;
+        }
+        if (filling.compareTo(MOST_WARM_UP) > 0) {
+            double most = 1e3 * seconds(MOST_WARM_UP) / FILLING_SESSIONS / Auction.pagesPerSession();
+            throw new IllegalArgumentException(
+                    "With %d ms of thinking a session lasts some %.0f s, and in an open loop the site fills in %d times as long, before each of the loads. Give a thinkMs of at most %d, or open 0."
+                            .formatted(think.toMillis(), seconds(session(think)), FILLING_SESSIONS, (int) most));
+        }
+        return filling;
+    }
+
+    /** The length of a session if pages took no time. */
+    private static Duration session(Duration think) {
+        return Duration.ofNanos(Math.round(Auction.pagesPerSession() * think.toNanos()));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
     }
 
     private static Duration think(Run run) {
         return Duration.ofMillis(run.count("thinkMs"));
     }
 
-    private static Report report(double cap, Map<Way, List<Step>> steps, List<Step> fixed, List<String> ofLoads) {
+    private static Report report(double cap, Map<Way, Course> courses, List<Step> fixed, List<String> ofLoads) {
         List<String> notes = new ArrayList<>();
         notes.add("The load generator, the pages and the database share this machine's %d processors."
                 .formatted(Runtime.getRuntime().availableProcessors()));
         notes.addAll(ofLoads);
-        List<Step> none = steps.getOrDefault(Way.NONE, List.of());
-        List<Step> queue = steps.getOrDefault(Way.QUEUE, List.of());
-        List<Step> thrown = steps.getOrDefault(Way.THROW, List.of());
-        List<Step> door = steps.getOrDefault(Way.DOOR, List.of());
+        Course queue = course(courses, Way.QUEUE);
         return new Report(
                 List.of(
-                        uncontrolled(none, cap),
-                        queued(queue, cap),
-                        besideFixed(queue, fixed, cap),
-                        inVain(thrown, queue),
-                        atTheDoor(door, cap)),
+                        uncontrolled(course(courses, Way.NONE).up(), cap),
+                        queued(queue.pools(), queue.top(), cap),
+                        besideFixed(queue.top(), fixed, cap),
+                        inVain(course(courses, Way.THROW).top(), queue.top()),
+                        atTheDoor(course(courses, Way.DOOR).up(), cap)),
                 List.of(
                         chart(
                                 "Latency of the database by users",
                                 "mean latency of a request",
                                 "ms",
-                                steps,
+                                courses,
                                 Step::jdbcMs,
                                 cap),
                         chart(
                                 "Time to a page by users",
                                 "mean from the click to the page",
                                 "ms",
-                                steps,
+                                courses,
                                 Step::totalMs,
                                 0),
                         chart(
                                 "Pages per second by users",
                                 "pages",
                                 "1/s",
-                                steps,
+                                courses,
                                 step -> step.pages().perSecond(),
                                 0),
                         chart(
                                 "Turned away by users",
                                 "share of requests",
                                 "%",
-                                steps,
+                                courses,
                                 step -> 100 * step.pages().refusedShare(),
                                 0)),
-                List.of(table(steps, fixed)),
-                measures(steps),
+                List.of(table(courses, fixed)),
+                measures(courses),
                 notes);
+    }
+
+    private static Course course(Map<Way, Course> courses, Way way) {
+        return Objects.requireNonNull(courses.get(way));
     }
 
     private static Finding uncontrolled(List<Step> none, double cap) {
@@ -291,13 +361,10 @@ public final class PolicyUsers implements Experiment {
                         .formatted(rounded(first.jdbcMs()), rounded(last.jdbcMs()), last.users(), rounded(cap)));
     }
 
-    private static Finding queued(List<Step> queue, double cap) {
-        double kept = queue.stream()
-                .mapToDouble(step -> step.pool().within(cap))
-                .average()
-                .orElse(0);
-        Step last = queue.getLast();
-        return Finding.of(
+    /** @param pool at every number of users */
+    static Finding queued(Seconds pool, Step last, double cap) {
+        double kept = pool.within(cap);
+        return pool.finding(
                 "With a queue every request succeeds and the database keeps the cap; the wait grows instead",
                 kept >= 0.95 && last.pages().refusedShare() == 0 && last.totalMs() > 2 * last.jdbcMs(),
                 "The cap of %s ms was kept within 1.1 in %d %% of seconds. With %d users a request took %s ms and a page %s ms."
@@ -309,13 +376,12 @@ public final class PolicyUsers implements Experiment {
                                 rounded(last.totalMs())));
     }
 
-    private static Finding besideFixed(List<Step> queue, List<Step> fixed, double cap) {
+    private static Finding besideFixed(Step ours, List<Step> fixed, double cap) {
         String claim =
                 "The policy finds the size: at the highest load it has 0.95 of the pages of the best fixed size that keeps the cap";
-        Step ours = queue.getLast();
         int best = 0;
         for (int size = 1; size <= fixed.size(); size++) {
-            if (fixed.get(size - 1).pool().within(cap) >= 0.95
+            if (fixed.get(size - 1).pool().keeps(cap)
                     && (best == 0 || pages(fixed.get(size - 1)) > pages(fixed.get(best - 1)))) {
                 best = size;
             }
@@ -343,17 +409,17 @@ public final class PolicyUsers implements Experiment {
         return step.pages().perSecond();
     }
 
-    private static Finding inVain(List<Step> thrown, List<Step> queue) {
-        double errors = thrown.getLast().pages().perSecond();
-        double waiting = queue.getLast().pages().perSecond();
+    private static Finding inVain(Step thrown, Step queue) {
+        double errors = thrown.pages().perSecond();
+        double waiting = queue.pages().perSecond();
         return Finding.of(
                 "With errors, pages that were rendered in vain cost throughput (thrashing)",
                 errors < 0.95 * waiting,
                 "With %d users: %s pages/s and %d %% turned away with errors, %s pages/s with a queue."
                         .formatted(
-                                thrown.getLast().users(),
+                                thrown.users(),
                                 rounded(errors),
-                                Math.round(100 * thrown.getLast().pages().refusedShare()),
+                                Math.round(100 * thrown.pages().refusedShare()),
                                 rounded(waiting)));
     }
 
@@ -392,16 +458,15 @@ public final class PolicyUsers implements Experiment {
             String title,
             String axis,
             String unit,
-            Map<Way, List<Step>> steps,
+            Map<Way, Course> courses,
             ToDoubleFunction<Step> value,
             double cap) {
         List<Chart.Line> lines = new ArrayList<>();
-        steps.forEach((way, each) -> lines.add(new Chart.Line(
-                way.title,
-                Chart.Style.LINE,
-                each.stream().map(step -> (double) step.users()).toList(),
-                each.stream().map(value::applyAsDouble).toList())));
-        List<Step> any = steps.values().iterator().next();
+        courses.forEach((way, course) -> {
+            lines.add(line(way.title, Chart.Style.LINE, course.up(), value));
+            lines.add(line(way.leaving(), Chart.Style.DASHED, course.back(), value));
+        });
+        List<Step> any = courses.values().iterator().next().up();
         if (cap > 0) {
             lines.add(new Chart.Line(
                     "cap",
@@ -415,13 +480,24 @@ public final class PolicyUsers implements Experiment {
                 Chart.Axis.logarithmic("users", ""),
                 Chart.Axis.of(axis, unit),
                 lines,
-                "%s, for each way to hold the pool, from %d to %d users."
+                "%s, for each way to hold the pool, from %d to %d users, and dashed while they leave again."
                         .formatted(axis, any.getFirst().users(), any.getLast().users()));
     }
 
-    private static Table table(Map<Way, List<Step>> steps, List<Step> fixed) {
+    private static Chart.Line line(String name, Chart.Style style, List<Step> steps, ToDoubleFunction<Step> value) {
+        return new Chart.Line(
+                name,
+                style,
+                steps.stream().map(step -> (double) step.users()).toList(),
+                steps.stream().map(value::applyAsDouble).toList());
+    }
+
+    private static Table table(Map<Way, Course> courses, List<Step> fixed) {
         List<List<String>> rows = new ArrayList<>();
-        steps.forEach((way, each) -> each.forEach(step -> rows.add(row(way.title, step))));
+        courses.forEach((way, course) -> {
+            course.up().forEach(step -> rows.add(row(way.title, step)));
+            course.down().forEach(step -> rows.add(row(way.leaving(), step)));
+        });
         for (int size = 1; size <= fixed.size(); size++) {
             rows.add(row("fixed, queue", fixed.get(size - 1)));
         }
@@ -453,10 +529,10 @@ public final class PolicyUsers implements Experiment {
                 step.pages().generatorWasBottleneck() ? "yes" : "");
     }
 
-    private static List<Measure> measures(Map<Way, List<Step>> steps) {
+    private static List<Measure> measures(Map<Way, Course> courses) {
         List<Measure> measures = new ArrayList<>();
-        steps.forEach((way, each) -> {
-            Step last = each.getLast();
+        courses.forEach((way, course) -> {
+            Step last = course.top();
             if (!last.pool().meansMs().isEmpty()) {
                 measures.add(new Measure(
                         way.title + ": request at the highest load",

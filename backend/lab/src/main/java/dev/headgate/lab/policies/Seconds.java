@@ -1,5 +1,6 @@
 package dev.headgate.lab.policies;
 
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,9 @@ record Seconds(List<Second> all) {
 
     /** Above the cap by this factor still counts as kept: the bar of every policy that caps latency. */
     private static final double TOLERANCE = 1.1;
+
+    /** Of fewer seconds a single one is more than 5 %: they do not tell whether a cap is kept in 95 % of them. */
+    private static final int LEAST = 20;
 
     /**
      * @param meanMs the mean latency of its requests; 0 without one
@@ -45,6 +49,22 @@ record Seconds(List<Second> all) {
         return new Seconds(List.copyOf(seconds));
     }
 
+    /** All of these, one after another. */
+    static Seconds together(List<Seconds> parts) {
+        return new Seconds(parts.stream().flatMap(each -> each.all().stream()).toList());
+    }
+
+    /** A finding that rests on 95 % of these seconds; undecided if they are too few. */
+    Finding finding(String claim, boolean holds, String here) {
+        long judged = busy().count();
+        return judged >= LEAST
+                ? Finding.of(claim, holds, here)
+                : new Finding(
+                        claim,
+                        Finding.Verdict.UNDECIDED,
+                        here + " These are %d seconds; fewer than %d do not tell.".formatted(judged, LEAST));
+    }
+
     /** Of all requests, in milliseconds; 0 without one. */
     double meanMs() {
         long requests = all.stream().mapToLong(Second::requests).sum();
@@ -67,6 +87,11 @@ record Seconds(List<Second> all) {
     /** The share of seconds with requests whose mean was within {@value #TOLERANCE} of a cap; 1 without such a second. */
     double within(double capMs) {
         return busy().map(mean -> mean <= TOLERANCE * capMs ? 1 : 0).average().orElse(1);
+    }
+
+    /** Whether the mean of all requests was within {@value #TOLERANCE} of a cap. */
+    boolean keeps(double capMs) {
+        return meanMs() <= TOLERANCE * capMs;
     }
 
     /** The mean latencies of the seconds with requests. */

@@ -1,9 +1,12 @@
 package dev.headgate.lab.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.load.LoadResult;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,33 @@ class PolicyUsersTest {
         assertThat(PolicyUsers.atTheDoor(steps, CAP).verdict()).isEqualTo(Finding.Verdict.HOLDS);
         List<PolicyUsers.Step> growing = List.of(step(8, 5, 10), step(16, 15, 40), step(64, 20, 80));
         assertThat(PolicyUsers.atTheDoor(growing, CAP).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+    }
+
+    /** A second that is missed of fourteen is 7 %: so few do not tell of 95 %. */
+    @Test
+    void fewSecondsDoNotTellWhetherTheCapIsKept() {
+        PolicyUsers.Step last = step(64, 10, 40);
+        Finding few = PolicyUsers.queued(seconds(14), last, CAP);
+        assertThat(few.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+        assertThat(few.here()).endsWith(" These are 14 seconds; fewer than 20 do not tell.");
+        assertThat(PolicyUsers.queued(seconds(20), last, CAP).verdict()).isEqualTo(Finding.Verdict.HOLDS);
+    }
+
+    private static Seconds seconds(int count) {
+        return new Seconds(Collections.nCopies(count, new Seconds.Second(15, 100, 100, 5)));
+    }
+
+    /** 7 s of thinking, as published, make sessions of minutes: the site would be nearly empty while it is measured. */
+    @Test
+    void anOpenLoopWarmsUpUntilTheSiteIsFullOrIsRefused() {
+        assertThat(PolicyUsers.warmUp(Duration.ofSeconds(7), false)).isEqualTo(Duration.ofMillis(700));
+        assertThat(PolicyUsers.warmUp(Duration.ofMillis(5), true)).isEqualTo(Duration.ofMillis(700));
+        assertThat(PolicyUsers.warmUp(Duration.ofMillis(100), true))
+                .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
+        assertThatThrownBy(() -> PolicyUsers.warmUp(Duration.ofSeconds(7), true))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("With 7000 ms of thinking a session lasts some 224 s")
+                .hasMessageContaining("thinkMs of at most 62");
     }
 
     @Test
