@@ -92,7 +92,6 @@ function StartForm({ domain, again }: { domain: string; again: boolean }) {
 function Search({ search, revision, onTake }: Omit<Props, "domain"> & { search: SizeSearch }) {
   const zone = useZone();
   const { state, answer, trials } = search;
-  const measured = new Set(trials.filter(({ ruledOut }) => ruledOut === "").map(({ size }) => size)).size;
   return (
     <>
       <p className="muted small">
@@ -129,7 +128,9 @@ function Search({ search, revision, onTake }: Omit<Props, "domain"> & { search: 
           )}
         </div>
       )}
-      {measured > 1 && sizeCharts(trials).map((xy) => <XyChart key={xy.title} xy={xy} height={150} />)}
+      {sizeCharts(trials).map((xy) => (
+        <XyChart key={xy.title} xy={xy} height={150} />
+      ))}
       {trials.length > 0 && <Trials search={search} />}
     </>
   );

@@ -23,10 +23,14 @@ it("checks its fields, and leaves the empty ones to the service", () => {
   expect(sizeRequest({ mostSeconds: "", most: "", mostWaitMs: "50", mostP99Ms: " " })).toEqual({ mostWaitMs: 50 });
 });
 
-it("draws each size once, in order, and none that was ruled out", () => {
-  const [throughput, response] = sizeCharts([trial(4, 800), trial(8, 900), trial(2, 0, "slow"), trial(4, 900)]);
-  expect(throughput?.lines[0]).toMatchObject({ x: [4, 8], y: [850, 900] });
-  expect(response?.lines[0]).toMatchObject({ x: [4, 8], y: [8.5, 9] });
+it("draws what the search decides by: of two trials the better, of three the median, and no size that was ruled out", () => {
+  const trials = [trial(4, 800), trial(8, 900), trial(2, 700), trial(2, 0, "slow"), trial(4, 900)];
+  const [throughput, response] = sizeCharts(trials);
+  expect(throughput?.lines[0]).toMatchObject({ x: [4, 8], y: [900, 900] });
+  expect(response?.lines[0]).toMatchObject({ x: [4, 8], y: [8, 9] });
+  const [third] = sizeCharts([...trials, trial(4, 100)]);
+  expect(third?.lines[0]).toMatchObject({ x: [4, 8], y: [800, 900] });
+  expect(sizeCharts(trials.slice(2))).toEqual([]);
 });
 
 it("tells how much of its time a search has used", () => {

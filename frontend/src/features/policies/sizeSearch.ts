@@ -49,14 +49,19 @@ export const sizeRequest = (form: SizeForm): SizeSearchCreate =>
 export const timeUsed = ({ startedAt, mostSeconds }: Pick<SizeSearch, "startedAt" | "mostSeconds">, now: number) =>
   Math.min(1, Math.max(0, (now - Date.parse(startedAt)) / (1_000 * mostSeconds)));
 
-/** Throughput and response by size. Sizes that were tried twice have their mean; those that were ruled out are left out. */
+/**
+ * Throughput and response by size, by which the search decides: the median of a size's trials, of two the better one. Sizes that were
+ * ruled out are left out. None for fewer than two sizes.
+ */
 export function sizeCharts(trials: readonly SizeTrial[]): Xy[] {
-  const measured = trials.filter(({ ruledOut }) => ruledOut === "");
-  const sizes = [...new Set(measured.map(({ size }) => size))].sort((a, b) => a - b);
-  const means = (figure: (trial: SizeTrial) => number) =>
+  const out = new Set(trials.filter(({ ruledOut }) => ruledOut !== "").map(({ size }) => size));
+  const sizes = [...new Set(trials.map(({ size }) => size))].filter((size) => !out.has(size)).sort((a, b) => a - b);
+  if (sizes.length < 2) return [];
+  /** @param sign 1 where less is better, -1 where more is */
+  const medians = (sign: 1 | -1, figure: (trial: SizeTrial) => number) =>
     sizes.map((size) => {
-      const some = measured.filter((trial) => trial.size === size);
-      return some.reduce((sum, trial) => sum + figure(trial), 0) / some.length;
+      const some = trials.filter((trial) => trial.size === size).map(figure);
+      return some.sort((a, b) => sign * (a - b))[(some.length - 1) >> 1] as number;
     });
   const chart = (title: string, unit: string, slot: number, y: number[], sentence: string): Xy => ({
     title: `${title} by size`,
@@ -70,14 +75,14 @@ export function sizeCharts(trials: readonly SizeTrial[]): Xy[] {
       "throughput",
       "leases/s",
       0,
-      means(({ perSecond }) => perSecond),
+      medians(-1, ({ perSecond }) => perSecond),
       "Beyond the knee more connections bring nothing.",
     ),
     chart(
       "response",
       "ms",
       1,
-      means(({ responseMs }) => responseMs),
+      medians(1, ({ responseMs }) => responseMs),
       "The wait for a connection, and how long it is held.",
     ),
   ];

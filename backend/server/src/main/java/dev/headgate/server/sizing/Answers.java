@@ -94,6 +94,20 @@ final class Answers {
                 && limits.rate() == Double.POSITIVE_INFINITY;
     }
 
+    /** The policies that the answer leaves out, for the sentence; empty if there are none. */
+    static String replaced(List<Answer> answers) {
+        List<String> names = answers.stream()
+                .filter(Answers::onlyBounds)
+                .map(Answer::plugin)
+                .filter(plugin -> !plugin.equals(MIN_MAX))
+                .distinct()
+                .toList();
+        return names.isEmpty()
+                ? ""
+                : " The set has min-max in place of %s, which only %s the size."
+                        .formatted(String.join(" and ", names), names.size() == 1 ? "bounds" : "bound");
+    }
+
     /** The policies that stay and allow less than the size, for the sentence; empty if there are none. */
     static String held(List<Answer> answers, int size) {
         return answers.stream()

@@ -195,6 +195,7 @@ final class LiveSearch {
         String sentence = Answers.sentence(size, search.trials())
                 + Answers.expected(size, search.expected())
                 + (size == most ? " More were not tried: that is the most that may be." : "")
+                + Answers.replaced(now.answers())
                 + Answers.held(now.answers(), size)
                 + more;
         return new SizeAnswer(size, before.revision(), sentence, Answers.policySet(inForce.get(), now.answers(), size));

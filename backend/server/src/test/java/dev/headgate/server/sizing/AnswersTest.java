@@ -49,6 +49,9 @@ class AnswersTest {
 
         assertThat(answer.policies())
                 .containsExactly(new PolicyUseRequest("min-max", Map.of("min", 2, "max", 7)), tiers);
+        assertThat(Answers.replaced(answers))
+                .isEqualTo(" The set has min-max in place of latency-cap, which only bounds the size.");
+        assertThat(Answers.replaced(answers.subList(0, 2))).isEmpty();
         assertThat(Answers.held(answers, 7)).isEqualTo(" tiers stays in the set, and allows 5 at most.");
         assertThat(Answers.held(answers, 5)).isEmpty();
     }
