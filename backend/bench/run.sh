@@ -8,6 +8,8 @@ help_bench() {
 Measures Headgate beside a peer in the same run. Without a name: lists the benchmarks. What was measured, and where, is
 in docs/benchmarks.md.
 
+./headgate bench all [--quick]
+  All of them; those without a quick form in full.
 ./headgate bench peers [--quick] [--rows borrow,fairness,raise,lower,hung,killed,restart,storm]
   Headgate's DataSource beside HikariCP, Tomcat's jdbc-pool (fair and unfair), DBCP2, Agroal, Druid, c3p0 and Vibur.
 ./headgate bench contract

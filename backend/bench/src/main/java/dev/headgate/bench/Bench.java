@@ -18,18 +18,38 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** {@code ./headgate bench NAME [options]}. */
 public final class Bench {
 
-    /** One benchmark. Throws IllegalArgumentException for an unknown option. */
+    /** One benchmark. */
     private interface Measurement {
+        /** @throws IllegalArgumentException for an option that it does not know */
         void run(Sheet sheet, List<String> options) throws Exception;
+
+        default boolean hasQuickForm() {
+            return true;
+        }
     }
 
-    private interface Plain {
+    /** One that takes no options. */
+    private interface Plain extends Measurement {
         void run(Sheet sheet) throws Exception;
+
+        @Override
+        default void run(Sheet sheet, List<String> options) throws Exception {
+            if (!options.isEmpty()) {
+                throw new IllegalArgumentException("takes no options, was given " + String.join(" ", options));
+            }
+            run(sheet);
+        }
+
+        @Override
+        default boolean hasQuickForm() {
+            return false;
+        }
     }
 
     private interface Work {
@@ -79,14 +99,29 @@ public final class Bench {
             refusing("report", () -> Report.write(names(), options));
             System.exit(0);
         }
+        Map<String, List<String>> chosen = new LinkedHashMap<>();
+        refusing(args[0], () -> chosen.putAll(args[0].equals("all") ? ofAll(options) : Map.of(args[0], options)));
         System.out.println(LocalDate.now(ZoneOffset.UTC) + ", " + Machine.describe());
-        for (Map.Entry<String, Measurement> each : ALL.entrySet()) {
-            if (args[0].equals("all") || args[0].equals(each.getKey())) {
-                System.out.println("\n== " + each.getKey());
-                refusing(each.getKey(), () -> measure(each.getKey(), each.getValue(), options));
-            }
+        for (Map.Entry<String, List<String>> each : chosen.entrySet()) {
+            String name = each.getKey();
+            System.out.println("\n== " + name);
+            refusing(name, () -> measure(name, Objects.requireNonNull(ALL.get(name)), each.getValue()));
         }
         System.exit(0);
+    }
+
+    /**
+     * The options of each when all are measured: one without a quick form is measured in full.
+     *
+     * @throws IllegalArgumentException for another option than --quick: the others belong to one benchmark
+     */
+    static Map<String, List<String>> ofAll(List<String> options) {
+        if (!List.of("--quick").containsAll(options)) {
+            throw new IllegalArgumentException("takes --quick alone, was given " + String.join(" ", options));
+        }
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        ALL.forEach((name, measurement) -> all.put(name, measurement.hasQuickForm() ? options : List.of()));
+        return all;
     }
 
     /** Keeps what was measured, also if the benchmark fails later. */
@@ -119,11 +154,6 @@ public final class Bench {
     }
 
     private static Measurement plain(Plain measurement) {
-        return (sheet, options) -> {
-            if (!options.isEmpty()) {
-                throw new IllegalArgumentException("takes no options, was given " + String.join(" ", options));
-            }
-            measurement.run(sheet);
-        };
+        return measurement;
     }
 }
