@@ -8,8 +8,10 @@ import dev.headgate.lab.experiment.Report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /** Writes a report in Markdown (CommonMark with GitHub's tables). */
 public final class MarkdownReport {
@@ -19,12 +21,19 @@ public final class MarkdownReport {
     private MarkdownReport() {}
 
     /** A report whose charts are tables of their values. */
-    public static String of(Experiment experiment, Report report) {
-        return of(experiment, report, number -> Optional.empty());
+    public static String of(Experiment experiment, Report report, SequencedMap<String, String> setUp) {
+        return of(experiment, report, setUp, number -> Optional.empty());
     }
 
-    /** @param picture the address of a chart's picture by its number from 0; empty: its values stand there as a table */
-    public static String of(Experiment experiment, Report report, IntFunction<Optional<String>> picture) {
+    /**
+     * @param setUp what the run was measured with and on, by name
+     * @param picture the address of a chart's picture by its number from 0; empty: its values stand there as a table
+     */
+    public static String of(
+            Experiment experiment,
+            Report report,
+            SequencedMap<String, String> setUp,
+            IntFunction<Optional<String>> picture) {
         MarkdownReport page = new MarkdownReport();
         page.paragraph("# " + experiment.name());
         page.paragraph(experiment.question() + " After " + experiment.source() + ".");
@@ -40,6 +49,12 @@ public final class MarkdownReport {
                     .forEach(note -> page.text.append("- ").append(inline(note)).append('\n'));
             page.text.append('\n');
         }
+        page.table(
+                "Set-up",
+                List.of("what", "value"),
+                setUp.entrySet().stream()
+                        .map(each -> List.of(each.getKey(), each.getValue()))
+                        .toList());
         return page.text.toString().strip() + "\n";
     }
 
@@ -133,22 +148,32 @@ public final class MarkdownReport {
         return words.replace('\n', ' ').replace("<", "&lt;");
     }
 
-    /** The measures with one sample per line, as CSV (RFC 4180). */
-    public static String samplesAsCsv(Report report) {
-        StringBuilder csv = new StringBuilder("measure,unit,sample,value\r\n");
+    /**
+     * The measures with one sample per line, as CSV (RFC 4180).
+     *
+     * @param origin columns that say on each line which run it is of, by heading
+     */
+    public static String samplesAsCsv(Report report, SequencedMap<String, String> origin) {
+        String headings = origin.keySet().stream().map(each -> "," + each).collect(Collectors.joining());
+        String same = origin.values().stream().map(each -> "," + quoted(each)).collect(Collectors.joining());
+        StringBuilder csv = new StringBuilder("measure,unit,sample,value" + headings + "\r\n");
         for (Measure measure : report.measures()) {
             for (int i = 0; i < measure.samples().size(); i++) {
-                csv.append('"')
-                        .append(measure.name().replace("\"", "\"\""))
-                        .append("\",")
+                csv.append(quoted(measure.name()))
+                        .append(',')
                         .append(measure.unit())
                         .append(',')
                         .append(i + 1)
                         .append(',')
                         .append(measure.samples().get(i))
+                        .append(same)
                         .append("\r\n");
             }
         }
         return csv.toString();
+    }
+
+    private static String quoted(String words) {
+        return '"' + words.replace("\"", "\"\"") + '"';
     }
 }

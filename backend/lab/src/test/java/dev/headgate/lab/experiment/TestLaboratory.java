@@ -14,12 +14,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.ServiceLoader;
 
 /** A laboratory on an embedded PostgreSQL, with the policies of this checkout. {@link #main} runs one experiment by hand. */
 public final class TestLaboratory implements Laboratory, AutoCloseable {
+
+    private static final long SEED = 1;
 
     private final EmbeddedPostgres server;
 
@@ -89,7 +94,16 @@ public final class TestLaboratory implements Laboratory, AutoCloseable {
         Map<String, Double> values = new HashMap<>();
         experiment.parameters().forEach(each -> values.put(each.name(), form.value(each)));
         values.putAll(replaced);
-        return experiment.run(new Run(this, values, 1, progress));
+        return experiment.run(new Run(this, values, SEED, progress));
+    }
+
+    private static SequencedMap<String, String> setUp(Form form, Map<String, Double> replaced) {
+        SequencedMap<String, String> setUp = new LinkedHashMap<>();
+        setUp.put("form", form.name().toLowerCase(Locale.ROOT));
+        setUp.put("values", replaced.toString());
+        setUp.put("seed", Long.toString(SEED));
+        setUp.put("machine", Machine.describe());
+        return setUp;
     }
 
     /** {@code NAME [quick|full] [parameter=value]...}: prints the report in Markdown. */
@@ -111,7 +125,7 @@ public final class TestLaboratory implements Laboratory, AutoCloseable {
                     form,
                     replaced,
                     (share, doing) -> System.err.printf("%3.0f %%  %s%n", 100 * share, doing));
-            System.out.println(MarkdownReport.of(experiment, report));
+            System.out.println(MarkdownReport.of(experiment, report, setUp(form, replaced)));
         }
         System.err.printf("%.1f s%n", (System.nanoTime() - begin) / 1e9);
     }

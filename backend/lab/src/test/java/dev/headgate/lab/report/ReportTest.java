@@ -13,8 +13,10 @@ import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
@@ -78,9 +80,16 @@ class ReportTest {
         }
     };
 
+    private static final SequencedMap<String, String> SET_UP = new LinkedHashMap<>();
+
+    static {
+        SET_UP.put("run", "7");
+        SET_UP.put("Headgate", "0.1.0+abc");
+    }
+
     @Test
-    void markdownTellsFindingsAndValues() {
-        assertThat(MarkdownReport.of(EXPERIMENT, report(measure(Better.MORE, 3, 1, 2))))
+    void markdownTellsFindingsValuesAndTheRun() {
+        assertThat(MarkdownReport.of(EXPERIMENT, report(measure(Better.MORE, 3, 1, 2)), SET_UP))
                 .isEqualTo("""
                         # sweep
 
@@ -113,12 +122,21 @@ class ReportTest {
                         Notes:
 
                         - The generator was the bottleneck.
+
+                        **Set-up**
+
+                        | what | value |
+                        | --- | --- |
+                        | run | 7 |
+                        | Headgate | 0.1.0+abc |
                         """);
-        assertThat(MarkdownReport.of(EXPERIMENT, report(), number -> Optional.of("sweep-" + number + ".svg")))
+        assertThat(MarkdownReport.of(EXPERIMENT, report(), SET_UP, number -> Optional.of("sweep-" + number + ".svg")))
                 .contains("![Latency &lt;of> pools: It grows.](sweep-0.svg)")
                 .doesNotContain("| connections |");
-        assertThat(MarkdownReport.samplesAsCsv(report(measure(Better.MORE, 3, 1))))
-                .isEqualTo("measure,unit,sample,value\r\n\"throughput\",1/s,1,3.0\r\n\"throughput\",1/s,2,1.0\r\n");
+        assertThat(MarkdownReport.samplesAsCsv(report(measure(Better.MORE, 3, 1)), SET_UP))
+                .isEqualTo("measure,unit,sample,value,run,Headgate\r\n"
+                        + "\"throughput\",1/s,1,3.0,\"7\",\"0.1.0+abc\"\r\n"
+                        + "\"throughput\",1/s,2,1.0,\"7\",\"0.1.0+abc\"\r\n");
     }
 
     @Test

@@ -116,7 +116,7 @@ class ExperimentController {
     }
 
     /**
-     * The report in Markdown.
+     * The report in Markdown, with the run and what it was measured on.
      *
      * @param pictures whether charts are links to files beside it ({@code pools-1.svg}, as {@code ./headgate lab --to} writes them)
      *     and not tables of their values
@@ -129,14 +129,16 @@ class ExperimentController {
         return MarkdownReport.of(
                 experiment,
                 reportOf(run),
+                run.facts(),
                 number -> pictures ? Optional.of(run.experiment() + "-" + (number + 1) + ".svg") : Optional.empty());
     }
 
-    /** Every sample of every measure. */
+    /** Every sample of every measure, and the run that it is of. */
     @GetMapping(path = "/runs/{id}/samples.csv", produces = "text/csv;charset=UTF-8")
     @Refuses(ProblemType.CONFLICT)
     String readExperimentSamples(@PathVariable String id) {
-        return MarkdownReport.samplesAsCsv(reportOf(runs.done(id)));
+        ExperimentRun run = runs.done(id);
+        return MarkdownReport.samplesAsCsv(reportOf(run), run.origin());
     }
 
     /**

@@ -2,9 +2,15 @@ package dev.headgate.server.experiments;
 
 import dev.headgate.lab.experiment.Report;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +41,45 @@ record ExperimentRun(
     static final String FAILED = "failed";
     static final String CANCELLED = "cancelled";
 
+    /** What its report says of how it was measured, by name, in the order in which people read it. */
+    SequencedMap<String, String> facts() {
+        SequencedMap<String, String> facts = new LinkedHashMap<>();
+        facts.put("run", Long.toString(id));
+        facts.put("form", form);
+        facts.put(
+                "values",
+                values.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + plain(each.getValue()))
+                        .collect(Collectors.joining(" ")));
+        facts.put("seed", Long.toString(seed));
+        facts.put("started", startedAt.toString());
+        if (endedAt != null) {
+            facts.put(
+                    "took",
+                    String.format(
+                            Locale.ROOT,
+                            "%.1f s",
+                            Duration.between(startedAt, endedAt).toMillis() / 1e3));
+        }
+        facts.putAll(setUp.facts());
+        return facts;
+    }
+
+    /** What tells its samples from those of other runs, by the name of a column. */
+    SequencedMap<String, String> origin() {
+        SequencedMap<String, String> origin = new LinkedHashMap<>();
+        origin.put("run", Long.toString(id));
+        origin.put("startedAt", startedAt.toString());
+        origin.put("headgate", setUp.headgate());
+        origin.put("seed", Long.toString(seed));
+        return origin;
+    }
+
+    /** Without an exponent or a trailing ".0", as {@code --set} takes it. */
+    private static String plain(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+    }
+
     /**
      * What a run was measured on.
      *
@@ -64,6 +109,19 @@ record ExperimentRun(
         SetUp {
             versions = Objects.requireNonNullElse(versions, Map.of());
             processor = Objects.requireNonNullElse(processor, "");
+        }
+
+        private SequencedMap<String, String> facts() {
+            SequencedMap<String, String> facts = new LinkedHashMap<>();
+            facts.put("Headgate", headgate);
+            facts.put("PostgreSQL", postgres);
+            facts.put("Java", jdk);
+            facts.putAll(versions);
+            facts.put("processors", processor.isEmpty() ? "" + processors : processors + " x " + processor);
+            facts.put("load average before", load == null ? "unknown" : String.format(Locale.ROOT, "%.2f", load));
+            facts.put("heap", (memoryBytes >> 20) + " MiB");
+            facts.put("system", system);
+            return facts;
         }
 
         /** Whether machine and versions are the same, whatever else ran on the machine. */

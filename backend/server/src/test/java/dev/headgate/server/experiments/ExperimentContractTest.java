@@ -100,6 +100,13 @@ class ExperimentContractTest {
                         .text())
                 .startsWith("# policy-sweep")
                 .contains("- **It grows**: does not hold here. It did not.")
+                .contains("| run | " + id + " |")
+                .contains("| values | seconds=2 |")
+                .contains("| seed | 5 |")
+                .contains("| started | 2026-11-24T03:00:00Z |")
+                .contains("| Headgate | 0.1.0 |")
+                .contains("| pgjdbc | 42.7.14 |")
+                .contains("| processors | 2 x A processor |")
                 .doesNotContain(".svg)");
         assertThat(service.get("/experiments/runs/" + id + "/report.md?pictures=true")
                         .expect(200)
@@ -108,7 +115,8 @@ class ExperimentContractTest {
         assertThat(service.get("/experiments/runs/" + id + "/samples.csv")
                         .expect(200)
                         .text())
-                .contains("\"throughput\",1/s,3,3.0");
+                .startsWith("measure,unit,sample,value,run,startedAt,headgate,seed\r\n")
+                .contains("\"throughput\",1/s,3,3.0,\"" + id + "\",\"2026-11-24T03:00:00Z\",\"0.1.0\",\"5\"\r\n");
         assertThat(service.get("/experiments/runs/" + id + "/charts/0")
                         .expect(200)
                         .text())
