@@ -3,7 +3,11 @@
 
 readonly run_folder=$root/target/run # what runs, in a folder for each DIGEST; PID.up says what a process uses
 
-maven() { (cd "$root" && ./mvnw -B -ntp "$@"); }
+readonly backend_sources=(
+  pom.xml .mvn policies backend/engine backend/simulator backend/protocol backend/wire backend/sql backend/lab backend/server
+)
+
+maven() { (cd "$root" && ./mvnw -B -ntp -Dheadgate.build="$(build_name)" "$@"); }
 
 need_maven() {
   if (cd "$root" && ./mvnw -v) >/dev/null 2>&1; then return; fi
@@ -22,7 +26,20 @@ begin_build() {
 
 end_build() { exec 9>&-; }
 
-backend_digest() { digest pom.xml .mvn policies backend/engine backend/simulator backend/protocol backend/wire backend/sql backend/lab backend/server; }
+backend_digest() { digest "${backend_sources[@]}"; }
+
+# The commit that changed the sources last; their digest too, if they differ from it. Without git, the digest.
+build_name() {
+  local commit
+  commit=$(git -C "$root" log -1 --abbrev=8 --format=%h -- "${backend_sources[@]}" 2>/dev/null) || commit=''
+  if [ -n "$commit" ] && [ -z "$(git -C "$root" --no-optional-locks status --porcelain -- "${backend_sources[@]}")" ]; then
+    echo "$commit"
+  else
+    echo "${commit:+$commit.}$(backend_digest)"
+  fi
+}
+
+version_and_build() { echo "$(sed -n 's|^  <version>\(.*\)</version>|\1|p' "$root/pom.xml")+$(build_name)"; }
 
 policy_modules() { # the plugins: every folder of policies/ but the two that are libraries
   local folder

@@ -70,5 +70,5 @@ measure() { # MODULE MAIN-CLASS ARGUMENT... Builds one module and runs its main 
   fi
   end_build
   "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-    -Dheadgate.checkout="$root" -cp "$root/$module/target/classes:$(cat "$root/$module/target/classpath")" "$main" "$@"
+    -Dheadgate.checkout="$root" -Dheadgate.version="$(version_and_build)" -cp "$root/$module/target/classes:$(cat "$root/$module/target/classpath")" "$main" "$@"
 }

@@ -101,6 +101,11 @@ public record KeptRun(
         return Path.of(System.getProperty("headgate.checkout", "."));
     }
 
+    /** Headgate's version and build, as {@code ./headgate} says. */
+    static String headgate() {
+        return System.getProperty("headgate.version", "of this checkout");
+    }
+
     /** Writes it and prints where. Does nothing if nothing was measured. */
     void keep() throws IOException {
         if (!isEmpty()) {

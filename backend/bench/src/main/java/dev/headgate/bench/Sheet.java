@@ -45,6 +45,7 @@ public final class Sheet {
     Sheet(String bench, boolean quick) {
         this.bench = bench;
         this.quick = quick;
+        version("Headgate", KeptRun.headgate());
     }
 
     /** Marks the run as one whose figures say little, as {@code --quick} does. */

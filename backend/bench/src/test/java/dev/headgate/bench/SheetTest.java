@@ -29,7 +29,7 @@ class SheetTest {
                         "PgBouncer, reached: never");
         assertThat(kept.figures().getFirst().values()).containsExactly(3.0, 1.0);
         assertThat(kept.answers()).containsExactly(new KeptRun.Answer("simple", "says", "PgBouncer", "nothing"));
-        assertThat(kept.versions()).containsEntry("PgBouncer", "1.25");
+        assertThat(kept.versions()).containsEntry("PgBouncer", "1.25").containsEntry("Headgate", KeptRun.headgate());
     }
 
     @Test

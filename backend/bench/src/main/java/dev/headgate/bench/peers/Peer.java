@@ -50,7 +50,6 @@ enum Peer {
     VIBUR("Vibur", ViburDBCPDataSource.class, "MBeans, hooks", Peer::vibur);
 
     private static final String USER = "postgres";
-    private static final String OF_THIS_CHECKOUT = "of this checkout";
     private static final long WARM_UP_NANOS = 20_000_000_000L;
 
     /** More than any pool here opens: the budget never binds. */
@@ -82,9 +81,9 @@ enum Peer {
         return watching;
     }
 
-    /** From the name of its jar; "of this checkout" if it has none. */
+    /** From the name of its jar. */
     String version() {
-        return this == HEADGATE ? OF_THIS_CHECKOUT : Jar.version(part).orElse(OF_THIS_CHECKOUT);
+        return Jar.version(part).orElse("unknown");
     }
 
     /** Opens it and waits until its least connections are open. */

@@ -83,7 +83,7 @@ record ExperimentRun(
     /**
      * What a run was measured on.
      *
-     * @param headgate its version
+     * @param headgate its version and build
      * @param jdk the JVM's version
      * @param postgres the version of the run's server; empty before it has started
      * @param versions of the driver and the pools, by name

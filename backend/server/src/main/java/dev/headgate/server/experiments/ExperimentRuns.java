@@ -249,7 +249,7 @@ class ExperimentRuns {
         Runtime machine = Runtime.getRuntime();
         OptionalDouble load = Machine.loadAverage();
         return new ExperimentRun.SetUp(
-                Version.current(),
+                Version.withBuild(),
                 Runtime.version().toString(),
                 "",
                 experiment.versions(),
