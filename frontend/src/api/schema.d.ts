@@ -1812,7 +1812,7 @@ export interface components {
         };
         ExperimentComparisonRow: {
             /** Format: double */
-            chance: number;
+            chance: number | null;
             /** Format: double */
             first: number;
             measure: string;

@@ -38,8 +38,8 @@ export const ratioText = ({ first, ratio }: Pick<ExperimentComparisonRow, "first
   first === 0 ? NONE : `× ${figure(ratio)}`;
 
 /** A probability: "0.03", "< 0.001". */
-export const chanceText = ({ chance, outcome }: Pick<ExperimentComparisonRow, "chance" | "outcome">) =>
-  outcome === "too-few-samples" ? NONE : chance < 0.001 ? "< 0.001" : chance.toFixed(chance < 0.1 ? 3 : 2);
+export const chanceText = ({ chance }: Pick<ExperimentComparisonRow, "chance">) =>
+  chance === null ? NONE : chance < 0.001 ? "< 0.001" : chance.toFixed(chance < 0.1 ? 3 : 2);
 
 /** How many measures came out how: "2 better, 1 worse, 3 without a difference". */
 export function tally(rows: readonly Pick<ExperimentComparisonRow, "outcome">[]): string {

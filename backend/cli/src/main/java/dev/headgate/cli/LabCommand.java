@@ -295,15 +295,20 @@ final class LabCommand implements Callable<Integer> {
         compared.path("rows")
                 .forEach(row -> page.append(String.format(
                         Locale.ROOT,
-                        "| %s | %s | %.3g | %.3g | %.2f | %.3f | %s |%n",
+                        "| %s | %s | %.3g | %.3g | %.2f | %s | %s |%n",
                         row.path("measure").asString(),
                         row.path("unit").asString(),
                         row.path("first").asDouble(),
                         row.path("second").asDouble(),
                         row.path("ratio").asDouble(),
-                        row.path("chance").asDouble(),
+                        chance(row.path("chance")),
                         row.path("outcome").asString().replace('-', ' '))));
         return page.toString();
+    }
+
+    /** A dash where there are too few samples to tell. */
+    private static String chance(JsonNode value) {
+        return value.isNumber() ? String.format(Locale.ROOT, "%.3f", value.asDouble()) : "-";
     }
 
     private static String number(JsonNode value) {

@@ -83,7 +83,8 @@ class LabCommandTest {
                           "startedAt": "2026-11-24T03:00:00Z"}]}""")
                 .answering("/experiments/comparison?first=6&second=7", 200, """
                         {"experiment": "pools", "sameSetUp": false, "rows": [{"measure": "fetches", "unit": "1/s", "first": 100, "second": 150,
-                          "ratio": 1.5, "chance": 0.01, "outcome": "better"}]}""");
+                          "ratio": 1.5, "chance": 0.01, "outcome": "better"}, {"measure": "wait", "unit": "ms", "first": 1, "second": 2,
+                          "ratio": 2, "chance": null, "outcome": "too-few-samples"}]}""");
         assertThat(run("--list").out()).isEqualTo("""
                         pools
                           Which?
@@ -94,7 +95,8 @@ class LabCommandTest {
         assertThat(run("--runs").out()).isEqualTo("7     pools              quick done      2026-11-24T03:00:00Z\n");
         assertThat(run("--compare", "6", "7").out())
                 .startsWith("pools: run 7 beside run 6 (another machine, version or other values)\n")
-                .endsWith("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n");
+                .endsWith("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n"
+                        + "| wait | ms | 1.00 | 2.00 | 2.00 | - | too few samples |\n");
     }
 
     @Test

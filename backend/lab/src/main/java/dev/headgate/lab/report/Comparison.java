@@ -6,6 +6,7 @@ import dev.headgate.lab.experiment.Report;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two runs of one experiment, measure by measure. Whether a difference is more than chance is told by the test of Mann and Whitney
@@ -39,10 +40,16 @@ public record Comparison(List<Row> rows) {
      * @param first the median of the first run
      * @param second the median of the second run
      * @param ratio of second to first; 0 if the first is 0
-     * @param chance the probability of such a difference between two runs of the same thing
+     * @param chance the probability of such a difference between two runs of the same thing; null with too few samples
      */
     public record Row(
-            String measure, String unit, double first, double second, double ratio, double chance, Outcome outcome) {}
+            String measure,
+            String unit,
+            double first,
+            double second,
+            double ratio,
+            @Nullable Double chance,
+            Outcome outcome) {}
 
     public static Comparison of(Report first, Report second) {
         List<Row> rows = new ArrayList<>();
@@ -59,7 +66,7 @@ public record Comparison(List<Row> rows) {
         double a = first.median();
         double b = second.median();
         boolean few = Math.min(first.samples().size(), second.samples().size()) < LEAST_SAMPLES;
-        double chance = few ? 1 : chance(values(first), values(second));
+        Double chance = few ? null : chance(values(first), values(second));
         return new Row(
                 first.name(),
                 first.unit(),
@@ -67,7 +74,7 @@ public record Comparison(List<Row> rows) {
                 b,
                 a == 0 ? 0 : b / a,
                 chance,
-                few ? Outcome.TOO_FEW_SAMPLES : outcome(first.better(), a, b, chance));
+                chance == null ? Outcome.TOO_FEW_SAMPLES : outcome(first.better(), a, b, chance));
     }
 
     /** 1 where all samples are equal: they have no order, and the test has no answer. */

@@ -212,7 +212,7 @@ class ReportTest {
                 .isGreaterThan(0.05);
         Comparison.Row row = compare(Better.LESS, new double[] {1, 2, 3}, new double[] {1000, 2000, 3000});
         assertThat(row.outcome()).isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
-        assertThat(row.chance()).isEqualTo(1);
+        assertThat(row.chance()).isNull();
         assertThat(compare(Better.LESS, new double[] {10}, new double[] {20}).outcome())
                 .isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
     }

@@ -4,6 +4,7 @@ import dev.headgate.lab.report.Comparison;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two runs of one experiment.
@@ -19,7 +20,7 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
      * @param first the median of the first run
      * @param second the median of the second run
      * @param ratio of second to first; 0 if the first is 0
-     * @param chance the probability of such a difference without a cause (Mann-Whitney)
+     * @param chance the probability of such a difference without a cause (Mann-Whitney); null with too few samples
      * @param outcome of the second run; a chance below 0.05 makes a difference
      */
     @Schema(name = "ExperimentComparisonRow")
@@ -29,7 +30,7 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
             double first,
             double second,
             double ratio,
-            double chance,
+            @Nullable Double chance,
 
             @Schema(allowableValues = {"better", "worse", "different", "no-difference", "too-few-samples"})
             String outcome) {}
