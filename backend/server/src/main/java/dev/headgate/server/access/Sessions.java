@@ -3,24 +3,21 @@ package dev.headgate.server.access;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.server.store.DataFolder;
+import dev.headgate.server.store.Journal;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -29,7 +26,9 @@ import org.springframework.stereotype.Component;
 /**
  * The browsers' sessions. An id contains its end and is signed (HMAC-SHA-256, RFC 2104) with a key derived from the token that it was
  * opened with. So sessions survive a restart of the service, and a new token ends all of them. Closed sessions are stored until they would
- * have ended, in {@code ended-sessions} in the data folder, so that they stay closed after a restart. Safe for any thread.
+ * have ended, in {@code ended-sessions} in the data folder, so that they stay closed after a restart. Where a token has closed very
+ * many, those that would end first are no longer known one by one: every session of the token that would end no later is closed. Safe
+ * for any thread.
  */
 @Component
 final class Sessions {
@@ -37,14 +36,58 @@ final class Sessions {
     /** The end of the claim of a reader's session. */
     private static final String READER = ".reader";
 
+    /** Of one token: at most so many closed sessions are known one by one. */
+    static final int MOST_CLOSED = 10_000;
+
+    /** In the file, in place of a signature: every session. */
+    private static final String ALL = "*";
+
+    /** The closed sessions of one token. Any thread reads; changes are guarded by the sessions. */
+    private static final class Closed {
+
+        /** The regular end of each, by the signature of its id. */
+        private final ConcurrentMap<String, Instant> ends = new ConcurrentHashMap<>();
+
+        /** Sessions that would end no later than this are closed. */
+        private volatile Instant allUntil = Instant.EPOCH;
+
+        boolean contains(String id) {
+            return ends.containsKey(signatureOf(id)) || !Sessions.ends(id).isAfter(allUntil);
+        }
+
+        void take(String signature, Instant end) {
+            if (!signature.equals(ALL)) {
+                ends.put(signature, end);
+            } else if (end.isAfter(allUntil)) {
+                allUntil = end;
+            }
+        }
+
+        /** Forgets what has ended, and half of them where there are too many. */
+        void forget(Instant now) {
+            ends.values().removeIf(end -> end.isBefore(now));
+            if (ends.size() > MOST_CLOSED) {
+                allUntil = ends.values().stream()
+                        .sorted()
+                        .skip(MOST_CLOSED / 2)
+                        .findFirst()
+                        .orElseThrow();
+                ends.values().removeIf(end -> !end.isAfter(allUntil));
+            }
+        }
+
+        Stream<String> lines(Actor bearer) {
+            Stream<String> each = ends.entrySet().stream().map(one -> line(one.getKey(), one.getValue(), bearer));
+            return allUntil.equals(Instant.EPOCH) ? each : Stream.concat(Stream.of(line(ALL, allUntil, bearer)), each);
+        }
+    }
+
     private final Duration lifetime;
     private final Clock clock;
     private final SecretKeySpec key;
     private final SecretKeySpec readerKey;
-    private final Path file;
-
-    /** The regular end of each closed session, by the signature of its id. */
-    private final ConcurrentMap<String, Instant> closed = new ConcurrentHashMap<>();
+    private final Journal journal;
+    private final Map<Actor, Closed> closed = Map.of(Actor.ADMIN, new Closed(), Actor.READER, new Closed());
 
     @Autowired
     Sessions(HeadgateProperties properties, AdminToken token, ReaderToken readerToken, DataFolder data) {
@@ -58,10 +101,11 @@ final class Sessions {
 
     /** @param file stores closed sessions; need not exist */
     Sessions(Duration lifetime, Clock clock, String token, String readerToken, Path file) {
-        this.file = file;
-        closed.putAll(read(file));
         this.lifetime = lifetime;
         this.clock = clock;
+        this.journal = new Journal(file);
+        read(file);
+        tidy();
         this.key = new SecretKeySpec(("headgate session " + token).getBytes(StandardCharsets.UTF_8), "HmacSHA256");
         this.readerKey =
                 new SecretKeySpec(("headgate reader " + readerToken).getBytes(StandardCharsets.UTF_8), "HmacSHA256");
@@ -69,10 +113,10 @@ final class Sessions {
 
     /** Opens a session for the bearer of a token. */
     String open(Actor bearer) {
-        String claim = clock.instant().plus(lifetime).getEpochSecond()
-                + "."
-                + AdminToken.random()
-                + (bearer.isReader() ? READER : "");
+        long seconds = Math.max(
+                clock.instant().plus(lifetime).getEpochSecond(),
+                closed(bearer).allUntil.getEpochSecond() + 1); // later only if the lifetime was longer before
+        String claim = seconds + "." + AdminToken.random() + (bearer.isReader() ? READER : "");
         return claim + "." + signature(claim);
     }
 
@@ -82,7 +126,9 @@ final class Sessions {
     }
 
     boolean isOpen(String id) {
-        return wasOpened(id) && ends(id).isAfter(clock.instant()) && !closed.containsKey(signatureOf(id));
+        return wasOpened(id)
+                && ends(id).isAfter(clock.instant())
+                && !closed(actor(id)).contains(id);
     }
 
     /** Whether Headgate issued an id, valid or not. */
@@ -91,39 +137,46 @@ final class Sessions {
         return dot >= 0 && matches(signature(id.substring(0, dot)), signatureOf(id));
     }
 
-    /** @throws UncheckedIOException if it cannot be stored; the session is closed until the next restart */
+    /** @throws java.io.UncheckedIOException if it cannot be stored; the session is closed until the next restart */
     synchronized void close(String id) {
-        Instant now = clock.instant();
-        closed.values().removeIf(ends -> ends.isBefore(now));
-        if (isOpen(id)) {
-            closed.put(signatureOf(id), ends(id));
-            write();
+        if (!isOpen(id)) {
+            return;
+        }
+        Closed ofToken = closed(actor(id));
+        ofToken.take(signatureOf(id), ends(id));
+        journal.append(line(signatureOf(id), ends(id), actor(id)));
+        if (ofToken.ends.size() > MOST_CLOSED) {
+            tidy();
         }
     }
 
-    private void write() {
-        List<String> lines = closed.entrySet().stream()
-                .map(each -> each.getValue().getEpochSecond() + " " + each.getKey())
-                .toList();
-        Path next = file.resolveSibling(file.getFileName() + ".part");
-        try {
-            Files.write(next, lines);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private void tidy() {
+        closed.values().forEach(each -> each.forget(clock.instant()));
+        journal.rewrite(closed.entrySet().stream()
+                .flatMap(each -> each.getValue().lines(each.getKey()))
+                .toList());
     }
 
-    private static Map<String, Instant> read(Path file) {
-        Map<String, Instant> ends = new HashMap<>();
+    private Closed closed(Actor bearer) {
+        return Objects.requireNonNull(closed.get(bearer));
+    }
+
+    private static String line(String signature, Instant end, Actor bearer) {
+        return end.getEpochSecond() + " " + signature + " " + bearer.name();
+    }
+
+    private void read(Path file) {
         try {
-            for (String line : Files.readAllLines(file)) {
-                int space = line.indexOf(' ');
-                ends.put(line.substring(space + 1), Instant.ofEpochSecond(Long.parseLong(line.substring(0, space))));
+            for (String line : journal.read()) {
+                String[] words = line.split(" ", -1);
+                Instant end = Instant.ofEpochSecond(Long.parseLong(words[0]));
+                closed.forEach((bearer, ofToken) -> {
+                    if (words.length == 2
+                            || words[2].equals(bearer.name())) { // a file of before does not tell whose it was
+                        ofToken.take(words[1], end);
+                    }
+                });
             }
-            return ends;
-        } catch (NoSuchFileException e) {
-            return Map.of();
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             throw new CannotStart(
                     "The file " + file
