@@ -24,8 +24,11 @@ final class Arrival implements Conversation {
         /** Cancels a session's current request. The client gets no answer; {@code done} runs afterwards. */
         void cancel(int process, int secret, Runnable done);
 
-        /** Checks a password elsewhere. The outcome comes on the client's loop. */
-        void check(Login login, String password, Consumer<Boolean> outcome);
+        /** Checks a password elsewhere. The refusal, or none if it is right, comes on the client's loop. */
+        void check(Login login, String password, Consumer<Optional<ProtocolException>> outcome);
+
+        /** Goes on with a login: at once, or later if logins from the client's address have failed too often. On the client's loop. */
+        void inTime(Runnable goesOn);
 
         /** Starts TLS. */
         void encrypt(TlsEngines tls);
@@ -46,8 +49,8 @@ final class Arrival implements Conversation {
     private @Nullable Greeting greeting;
     private @Nullable Login login;
 
-    /** A password is being checked. */
-    private boolean checking;
+    /** A password is being checked, or the login goes on later. */
+    private boolean waiting;
 
     Arrival(ClientLine client, Reception reception, Optional<TlsEngines> tls) {
         this.client = client;
@@ -58,7 +61,7 @@ final class Arrival implements Conversation {
     @Override
     public void received() throws ProtocolException {
         FrameReader in = client.in;
-        while (!cancels && !checking) {
+        while (!cancels && !waiting) {
             Login present = login;
             if (present == null) {
                 if (!takeStartup(in)) {
@@ -78,24 +81,25 @@ final class Arrival implements Conversation {
                 }
                 String password = present.takePassword();
                 if (password != null) {
-                    checking = true;
-                    reception.check(present, password, right -> checked(present, right));
+                    waiting = true;
+                    reception.check(present, password, this::checked);
                 }
             }
         }
     }
 
-    private void checked(Login by, boolean right) {
-        checking = false;
-        if (client.isClosed()) {
+    private void checked(Optional<ProtocolException> refusal) {
+        waiting = false;
+        Greeting by = greeting;
+        if (client.isClosed() || by == null) {
             return;
         }
         try {
-            if (!right || greeting == null) {
-                throw by.wrong();
+            if (refusal.isPresent()) {
+                throw refusal.get();
             }
             Login.accept(client.out);
-            reception.admit(greeting);
+            reception.admit(by);
         } catch (ProtocolException refused) {
             client.refuse(refused);
         }
@@ -105,7 +109,7 @@ final class Arrival implements Conversation {
 
     @Override
     public boolean wantsMore() {
-        return !checking;
+        return !waiting;
     }
 
     /** Handles a message without a type. @return whether one has arrived */
@@ -169,7 +173,15 @@ final class Arrival implements Conversation {
             negotiate(by, client.out);
         }
         login = reception.login(by);
-        login.demand(client.out);
+        waiting = true;
+        reception.inTime(this::demand);
+    }
+
+    private void demand() {
+        waiting = false;
+        if (login != null) {
+            login.demand(client.out);
+        }
     }
 
     private static void negotiate(Greeting greeting, FrameWriter out) {

@@ -7,12 +7,14 @@ import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.wire.Directory.Domain;
+import dev.headgate.wire.auth.PasswordChecks;
 import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.ClientSocket;
 import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.security.SecureRandom;
@@ -32,11 +34,16 @@ final class Host implements Arrival.Reception {
     /** How long a server may take for Headgate's own commands. */
     private static final Duration SERVER_TIMEOUT = Duration.ofSeconds(10);
 
+    /** How much later a login of a slowed address goes on: before it is asked for its password, so that a wrong one tells nothing sooner. */
+    static final Duration SLOWED = Duration.ofSeconds(2);
+
     private static final Set<String> NO = Set.of("false", "off", "no", "0");
 
     /**
      * What all clients of a port share.
      *
+     * @param logins is told of failed logins
+     * @param checks of passwords that clients show themselves
      * @param nobodys the verifier of a user that is not known
      * @param consoles makes a user's console
      */
@@ -46,6 +53,8 @@ final class Host implements Arrival.Reception {
             RelayLoops loops,
             Clients clients,
             ReportedParameters reports,
+            LoginListener logins,
+            PasswordChecks checks,
             SecureRandom random,
             ScramVerifier nobodys,
             Function<String, Console> consoles,
@@ -65,6 +74,10 @@ final class Host implements Arrival.Reception {
     private final Manners manners;
     private final ClientLine client;
     private final Loop.Timer patience;
+
+    /** Until a client of an address that is slowed down is answered. */
+    private Loop.@Nullable Timer lateness;
+
     private @Nullable ScramVerifier verifier;
 
     Host(Premises premises, RelayLoop home, Arrivals.Place place, Transport.Opening transport, Manners manners)
@@ -84,6 +97,9 @@ final class Host implements Arrival.Reception {
 
     private void gone(ClientLine line) {
         patience.cancel();
+        if (lateness != null) {
+            lateness.cancel();
+        }
         premises.clients().remove(line);
         place.leave();
     }
@@ -107,12 +123,41 @@ final class Host implements Arrival.Reception {
     }
 
     @Override
-    public void check(Login login, String password, Consumer<Boolean> outcome) {
+    public void check(Login login, String password, Consumer<Optional<ProtocolException>> outcome) {
         Thread _ = premises.supervisor()
                 .start("wire-password", Thread.ofVirtual().name("wire-password"), () -> {
-                    boolean right = login.isRight(password);
-                    home.loop().execute(client, () -> outcome.accept(right));
+                    Optional<ProtocolException> refusal = refusal(login, password);
+                    home.loop().execute(client, () -> outcome.accept(refusal));
                 });
+    }
+
+    private Optional<ProtocolException> refusal(Login login, String password) {
+        try {
+            return premises.checks().passes(() -> login.isRight(password))
+                    ? Optional.empty()
+                    : Optional.of(login.wrong());
+        } catch (PasswordChecks.Busy busy) {
+            return Optional.of(new ProtocolException("53300", busy.getMessage()));
+        }
+    }
+
+    @Override
+    public void inTime(Runnable goesOn) {
+        if (!premises.logins().isSlowed(address())) {
+            goesOn.run();
+            return;
+        }
+        long late =
+                Math.min(SLOWED.toNanos(), premises.settings().loginTimeout().toNanos() / 2);
+        lateness = home.loop().at(client, home.loop().now() + late, () -> {
+            goesOn.run();
+            client.receiveAgain();
+            client.settle();
+        });
+    }
+
+    private InetAddress address() {
+        return client.transport.address().getAddress();
     }
 
     @Override
@@ -147,7 +192,13 @@ final class Host implements Arrival.Reception {
         }
         Optional<ScramVerifier> known = premises.directory().client(name, greeting.user());
         verifier = known.orElse(null);
-        return new Login(greeting.user(), known, premises.nobodys(), premises.random(), manners.byPassword());
+        return new Login(
+                greeting.user(),
+                known,
+                premises.nobodys(),
+                premises.random(),
+                manners.byPassword(),
+                () -> premises.logins().failed(address(), name, greeting.user()));
     }
 
     private static Map<String, String> wanted(Greeting greeting) throws ProtocolException {

@@ -37,17 +37,23 @@ final class Login {
     private final ScramVerifier verifier;
     private final SecureRandom random;
     private final boolean byPassword;
+    private final Runnable onWrong;
     private @Nullable ScramExchange exchange;
     private @Nullable String password;
 
-    /** @param byPassword whether the client sends its password itself: only where nobody else can read it */
+    /**
+     * @param byPassword whether the client sends its password itself: only where nobody else can read it
+     * @param onWrong called when the client could not prove its password
+     */
     Login(
             String user,
             Optional<ScramVerifier> verifier,
             ScramVerifier nobodys,
             SecureRandom random,
-            boolean byPassword) {
+            boolean byPassword,
+            Runnable onWrong) {
         this.byPassword = byPassword;
+        this.onWrong = onWrong;
         this.user = user;
         this.exists = verifier.isPresent();
         this.verifier = verifier.orElse(nobodys);
@@ -137,7 +143,9 @@ final class Login {
         exchange = fresh;
     }
 
+    /** The client could not prove its password. @return the refusal */
     ProtocolException wrong() {
+        onWrong.run();
         return new ProtocolException("28P01", "password authentication failed for user \"" + user + "\"");
     }
 

@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.wire.auth.PasswordChecks;
 import dev.headgate.wire.loop.ClientSocket;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -58,6 +59,7 @@ public final class WirePort implements AutoCloseable {
             ServerSocketChannel listening,
             RelayLoops loops,
             boolean ownsLoops,
+            LoginListener logins,
             Supervisor supervisor) {
         this.settings = settings;
         this.arrivals = new Arrivals(settings.mostArriving());
@@ -73,6 +75,8 @@ public final class WirePort implements AutoCloseable {
                 loops,
                 clients,
                 new ReportedParameters(),
+                logins,
+                new PasswordChecks(WireSettings.defaultLoops()),
                 random,
                 Login.nobodys(random),
                 user -> new Console(user, this, directory.operations()),
@@ -101,7 +105,7 @@ public final class WirePort implements AutoCloseable {
             throws IOException {
         RelayLoops loops = RelayLoops.open(settings.loops(), listener, memory, supervisor);
         try {
-            return open(settings, directory, loops, true, supervisor);
+            return open(settings, directory, loops, true, LoginListener.NONE, supervisor);
         } catch (IOException e) {
             loops.close();
             throw e;
@@ -109,13 +113,19 @@ public final class WirePort implements AutoCloseable {
     }
 
     /** The same, on loops that others use as well. They outlive the port. */
-    public static WirePort open(WireSettings settings, Directory directory, RelayLoops loops, Supervisor supervisor)
+    public static WirePort open(
+            WireSettings settings, Directory directory, RelayLoops loops, LoginListener logins, Supervisor supervisor)
             throws IOException {
-        return open(settings, directory, loops, false, supervisor);
+        return open(settings, directory, loops, false, logins, supervisor);
     }
 
     private static WirePort open(
-            WireSettings settings, Directory directory, RelayLoops loops, boolean ownsLoops, Supervisor supervisor)
+            WireSettings settings,
+            Directory directory,
+            RelayLoops loops,
+            boolean ownsLoops,
+            LoginListener logins,
+            Supervisor supervisor)
             throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         try {
@@ -125,7 +135,7 @@ public final class WirePort implements AutoCloseable {
             listening.close();
             throw e;
         }
-        WirePort port = new WirePort(settings, directory, listening, loops, ownsLoops, supervisor);
+        WirePort port = new WirePort(settings, directory, listening, loops, ownsLoops, logins, supervisor);
         Thread _ = supervisor.keep("wire-accept", Thread.ofPlatform().daemon(), port.clients::isClosed, port::accept);
         return port;
     }

@@ -58,7 +58,7 @@ class HostileArrivalsTest {
     }
 
     private static boolean login(SplittableRandom random) throws ProtocolException {
-        Login login = new Login("app", Optional.of(VERIFIER), VERIFIER, RANDOM, false);
+        Login login = new Login("app", Optional.of(VERIFIER), VERIFIER, RANDOM, false, () -> {});
         FrameWriter out = new FrameWriter(new Buffers());
         String[] firsts = {
             "n,,n=,r=abc",

@@ -65,11 +65,21 @@ public class Access {
     }
 
     /** Records a wrong password of a domain's client. @return a refusal, if its address has failed too often within a minute */
-    public Optional<ProblemException> wrongPassword(HttpServletRequest request) {
-        return failedLogins.failed(String.valueOf(request.getRemoteAddr()), "password");
+    public Optional<ProblemException> wrongPassword(HttpServletRequest request, String domain, String user) {
+        return failedLogins.failed(String.valueOf(request.getRemoteAddr()), "password", domain, user);
     }
 
-    /** The key of a caller for limits: the token, a browser session, or else an address. */
+    /** Records a wrong password at the wire port. Does not block. */
+    public void wrongPasswordAtWire(String address, String domain, String user) {
+        Optional<ProblemException> _ = failedLogins.failed(address, "wire", domain, user);
+    }
+
+    /** Whether an address has shown too many wrong passwords within a minute to try one more now. Does not block. */
+    public boolean isSlowed(String address) {
+        return failedLogins.isSlowed(address);
+    }
+
+    /** The key of a caller for limits: the token, its browser sessions together, or else an address. */
     public String caller(HttpServletRequest request) {
         return callerOf(request);
     }

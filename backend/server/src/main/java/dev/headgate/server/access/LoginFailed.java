@@ -1,12 +1,17 @@
 package dev.headgate.server.access;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request had an invalid token or session. Published for the first failure of an address in a minute, on the
- * thread of its request.
+ * A request or a login had an invalid token, session, code or password. Published for the first failure of an address in a minute, on
+ * its thread, which may be a loop of the wire port: listeners must not block.
  *
- * @param address of the request
- * @param shown "token" or "session"
+ * @param shown "token", "session", "code", "password" or "wire"
+ * @param client whose password it would be, as domain/user; null for the rest
  */
-public record LoginFailed(Instant time, String address, String shown) {}
+public record LoginFailed(
+        Instant time,
+        String address,
+        String shown,
+        @Nullable String client) {}

@@ -54,6 +54,12 @@ public class Audit {
      */
     @Transactional(propagation = Propagation.MANDATORY)
     public void record(String action, String target, @Nullable Object before, @Nullable Object after) {
+        record(access.remote(), action, target, before, after);
+    }
+
+    /** The same, for what came from an address and not with this thread's request. */
+    @Transactional(propagation = Propagation.MANDATORY)
+    void record(String remote, String action, String target, @Nullable Object before, @Nullable Object after) {
         store.sql("""
                         insert into audit (node, actor, action, target, before, after, remote)
                         values (:node, :actor, :action, :target, cast(:before as json), cast(:after as json), :remote)
@@ -64,7 +70,7 @@ public class Audit {
                 .param("target", target)
                 .param("before", text(before))
                 .param("after", text(after))
-                .param("remote", access.remote())
+                .param("remote", remote)
                 .update();
     }
 

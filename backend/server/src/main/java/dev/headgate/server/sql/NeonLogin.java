@@ -2,12 +2,15 @@ package dev.headgate.server.sql;
 
 import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import dev.headgate.wire.WirePort;
+import dev.headgate.wire.auth.PasswordChecks;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -57,9 +60,18 @@ final class NeonLogin extends OncePerRequestFilter {
             errors.write(response, HttpServletResponse.SC_BAD_REQUEST, "08001", String.valueOf(e.getMessage()));
             return;
         }
-        if (wanted.database().equals(WirePort.CONSOLE)
-                || !passwords.areRight(wanted.database(), wanted.user(), wanted.password())) {
-            Optional<ProblemException> tooOften = access.wrongPassword(request);
+        boolean right;
+        try {
+            right = isRight(request, wanted);
+        } catch (PasswordChecks.Busy e) {
+            errors.write(
+                    response,
+                    ProblemException.retry(
+                            ProblemType.UNAVAILABLE, String.valueOf(e.getMessage()), Duration.ofSeconds(1)));
+            return;
+        }
+        if (!right) {
+            Optional<ProblemException> tooOften = access.wrongPassword(request, wanted.database(), wanted.user());
             if (tooOften.isPresent()) {
                 errors.write(response, tooOften.get());
             } else {
@@ -74,5 +86,11 @@ final class NeonLogin extends OncePerRequestFilter {
         access.admitClient(wanted.database(), wanted.user());
         request.setAttribute(DOMAIN, wanted.database());
         chain.doFilter(request, response);
+    }
+
+    private boolean isRight(HttpServletRequest request, ConnectionString wanted) throws PasswordChecks.Busy {
+        return !wanted.database().equals(WirePort.CONSOLE)
+                && passwords.areRight(
+                        String.valueOf(request.getRemoteAddr()), wanted.database(), wanted.user(), wanted.password());
     }
 }

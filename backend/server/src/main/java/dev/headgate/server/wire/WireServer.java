@@ -42,6 +42,7 @@ final class WireServer implements SmartLifecycle {
     private final WireDirectory directory;
     private final DataFolder folder;
     private final RelayLoops loops;
+    private final WireLogins logins;
     private final Supervisor supervisor;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
@@ -51,8 +52,10 @@ final class WireServer implements SmartLifecycle {
             WireDirectory directory,
             DataFolder folder,
             RelayLoops loops,
+            WireLogins logins,
             Supervisor supervisor) {
         this.loops = loops;
+        this.logins = logins;
         this.supervisor = supervisor;
         this.wire = properties.wire();
         this.directory = directory;
@@ -139,7 +142,7 @@ final class WireServer implements SmartLifecycle {
 
     private void open(WireSettings settings) {
         try {
-            WirePort open = WirePort.open(settings, directory, loops, supervisor);
+            WirePort open = WirePort.open(settings, directory, loops, logins, supervisor);
             port = open;
             log.info("The wire port listens on {}:{}", wire.address(), open.port());
         } catch (IOException e) {

@@ -33,6 +33,30 @@ class FailedLoginsTest {
                 .isEqualTo(60_000);
     }
 
+    /** A scraper with an old token, on the machine of an application. */
+    @Test
+    void onlyWrongPasswordsSlowPasswordsDown() {
+        for (int i = 0; i < 2 * FailedLogins.MOST_IN_A_WINDOW; i++) {
+            failures.failed("10.0.0.1", "token");
+        }
+        assertThat(failures.isSlowed("10.0.0.1")).isFalse();
+        for (int i = 0; i < FailedLogins.MOST_IN_A_WINDOW; i++) {
+            assertThat(failures.isSlowed("10.0.0.1")).isFalse();
+            failures.failed("10.0.0.1", i % 2 == 0 ? "password" : "wire", "bank", "app");
+        }
+        assertThat(failures.isSlowed("10.0.0.1")).isTrue();
+        assertThat(failures.isSlowed("10.0.0.2")).isFalse();
+        assertThat(told).hasSize(2).last().isEqualTo(new LoginFailed(now, "10.0.0.1", "password", "bank/app"));
+        now = now.plus(Duration.ofMinutes(1));
+        assertThat(failures.isSlowed("10.0.0.1")).isFalse();
+    }
+
+    @Test
+    void namesThatStrangersMakeUpAreCut() {
+        failures.failed("10.0.0.1", "wire", "bank", "x".repeat(10_000));
+        assertThat(told).containsExactly(new LoginFailed(now, "10.0.0.1", "wire", "bank/" + "x".repeat(63)));
+    }
+
     @Test
     void anAddressIsToldOnceAMinuteAndThenSlowed() {
         for (int i = 0; i < FailedLogins.MOST_IN_A_WINDOW; i++) {

@@ -133,6 +133,37 @@ class NeonContractTest {
         }
     }
 
+    /** Else a guess costs as much as ever, and the right one gets in. */
+    @Test
+    void aSlowedAddressHasNoPasswordCheckedButGoesOnWithWhatWasRight() throws IOException {
+        try (Service other = Service.start(data.resolve("slowed"))) {
+            other.post("/databases", other.databaseBody("main", 10)).expect(201);
+            other.domain("shop", "[]");
+            String known = connection(other, "known");
+            String guessed = connection(other, "guessed");
+            String body = "{\"query\": \"SELECT 1\"}";
+            other.sendAnonymous("POST", "/sql", body, "Neon-Connection-String", known)
+                    .expect(200);
+            for (int i = 0; i < 10; i++) {
+                other.sendAnonymous("POST", "/sql", body, "Neon-Connection-String", "postgresql://web:wrong@h/shop")
+                        .expect(401);
+            }
+            other.sendAnonymous("POST", "/sql", body, "Neon-Connection-String", guessed)
+                    .expect(429);
+            other.sendAnonymous("POST", "/sql", body, "Neon-Connection-String", known)
+                    .expect(200);
+        }
+    }
+
+    private static String connection(Service of, String user) {
+        String password = of.post("/domains/shop/clients", "{\"name\": \"" + user + "\"}")
+                .expect(201)
+                .json()
+                .get("password")
+                .asString();
+        return "postgresql://" + user + ":" + password + "@db.example.org/shop";
+    }
+
     @Test
     void aDeletedClientIsRefusedAtOnce() {
         String password = service.post("/domains/shop/clients", "{\"name\": \"brief\"}")
