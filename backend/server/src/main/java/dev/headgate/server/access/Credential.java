@@ -1,9 +1,5 @@
 package dev.headgate.server.access;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
@@ -13,7 +9,6 @@ import org.springframework.security.core.authority.SimpleGrantedAuthority;
 final class Credential extends AbstractAuthenticationToken {
 
     private static final long serialVersionUID = 1;
-    private static final int KEY_BYTES = 12;
 
     private final transient Actor actor;
     private final @Nullable String session;
@@ -35,21 +30,12 @@ final class Credential extends AbstractAuthenticationToken {
         return session;
     }
 
-    /** A name for limits. What is counted by it outlives the session, so it does not contain the session's id. */
+    /** A name for limits: the token. All sessions that it has opened share another one, so that a script does not lock out the browsers. */
     String key() {
         if (session != null) {
-            return "session " + hash(session);
+            return "sessions of " + actor.name();
         }
         return actor.equals(Actor.ADMIN) ? "token" : actor.role() + " " + actor.name();
-    }
-
-    private static String hash(String id) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, KEY_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is part of every JDK", e);
-        }
     }
 
     @Override

@@ -9,16 +9,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses requests beyond a caller's rate, and tells every caller its remaining quota, in the fields of
- * the IETF's draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). A caller is the token, a
- * browser session, or else an address.
+ * the IETF's draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). A caller is the token, all browser
+ * sessions of a token, or else an address.
  */
 final class RateFilter extends OncePerRequestFilter {
 
+    private static final Set<String> READING = Set.of("GET", "HEAD");
+    private static final Pattern COUNTED = Pattern.compile("/(api|v3|actuator(?!/health)|v2)(/.*)?");
     private static final Pattern STATEMENTS = Pattern.compile("/api/v1/domains/[^/]+/sql(/.*)?");
 
     private final RequestRates rates;
@@ -36,7 +39,9 @@ final class RateFilter extends OncePerRequestFilter {
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
         String path = request.getServletPath(); // decoded, as controllers are chosen by it
-        return !path.startsWith("/api/") || STATEMENTS.matcher(path).matches();
+        return !COUNTED.matcher(path).matches()
+                || (!READING.contains(request.getMethod())
+                        && STATEMENTS.matcher(path).matches());
     }
 
     @Override

@@ -30,16 +30,50 @@ class RateContractTest {
             assertThat(answer.header("RateLimit")).isEqualTo("\"requests\";r=0;t=2");
             assertThat(answer.text()).contains("headgate.limits.requests-per-second");
 
-            for (String path : new String[] {"/%61pi/v1/session", "/api/v1/domains/sqlx/policies"}) {
+            for (String path : new String[] {
+                "/%61pi/v1/session",
+                "/api/v1/domains/sqlx/policies",
+                "/api/v1/domains/shop/sql/transactions",
+                "/actuator/prometheus",
+                "/v3/api-docs"
+            }) {
                 assertThat(service.send("GET", path, null).status()).as(path).isEqualTo(429);
             }
+            assertThat(service.post("/domains/shop/sql", "{\"sql\": \"SELECT 1\"}")
+                            .status())
+                    .as("statements are bounded at the gate")
+                    .isEqualTo(404);
 
             String cookie = setCookie.substring(0, setCookie.indexOf(';'));
             assertThat(service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie)
                             .status())
                     .isEqualTo(200);
+            assertThat(service.sendAnonymous("GET", "/", null).status()).isNotEqualTo(429);
             assertThat(service.sendAnonymous("GET", "/actuator/health", null).status())
                     .isEqualTo(200);
         }
+    }
+
+    /** One token opens sessions without end. */
+    @Test
+    void theSessionsOfATokenShareARate() throws IOException {
+        try (Service service = Service.start(data, "--headgate.limits.requests-per-second=5")) {
+            String[] cookies = new String[2];
+            for (int i = 0; i < cookies.length; i++) {
+                String set = service.post("/session", null).expect(204).header("Set-Cookie");
+                cookies[i] = set.substring(0, set.indexOf(';'));
+            }
+            int status = 200;
+            for (int i = 0; i < 1_000 && status == 200; i++) {
+                status = asked(service, cookies[0]).status();
+            }
+            assertThat(status).isEqualTo(429);
+            Service.Answer next = asked(service, cookies[1]);
+            assertThat(next.header("RateLimit")).matches("\"requests\";r=[0-7];.*");
+        }
+    }
+
+    private static Service.Answer asked(Service service, String cookie) {
+        return service.sendAnonymous("GET", "/api/v1/session", null, "Cookie", cookie);
     }
 }
