@@ -5,12 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -70,7 +65,7 @@ public class BoundedProtocol extends Http11NioProtocol {
      * @param mostOfAll connections in all
      * @param mostUnfinished connections within their headers, of all addresses
      * @param headersWithin from the first byte of a request to the end of its headers
-     * @param unbound addresses that this does not bound, since they stand for many
+     * @param unbound addresses that may have as many as all, since they stand for many
      */
     void bound(int most, int mostOfAll, int mostUnfinished, Duration headersWithin, Set<InetAddress> unbound) {
         unfinished.bound(mostUnfinished);
@@ -131,7 +126,7 @@ public class BoundedProtocol extends Http11NioProtocol {
     /** All but the bounds and {@code unbound} belongs to the acceptor's thread, of which there is one. */
     private static final class Endpoint extends NioEndpoint {
 
-        private final Map<InetAddress, Deque<SocketChannel>> oldestFirst = new HashMap<>();
+        private final ByAddress<InetAddress, SocketChannel> open = new ByAddress<>();
         private volatile Set<InetAddress> unbound = Set.of();
         private volatile int most = Integer.MAX_VALUE;
         private volatile int mostOfAll = Integer.MAX_VALUE;
@@ -189,48 +184,31 @@ public class BoundedProtocol extends Http11NioProtocol {
         }
 
         private boolean hasRoom(SocketChannel channel) {
-            if (++accepts % ACCEPTS_PER_SWEEP == 0) {
-                oldestFirst.values().removeIf(of -> of.stream().noneMatch(SocketChannel::isOpen));
-            }
             InetAddress address = address(channel);
             if (address == null) {
                 return false; // it is gone already
             }
-            if (unbound.contains(address)) {
-                return true;
+            int mostOfIts = unbound.contains(address) ? Integer.MAX_VALUE : most;
+            if (++accepts % ACCEPTS_PER_SWEEP == 0 || open.size(address) >= mostOfIts || isFull()) {
+                open.forget(each -> !each.isOpen());
             }
-            Deque<SocketChannel> open = oldestFirst.computeIfAbsent(address, _ -> new ArrayDeque<>());
-            open.removeIf(each -> !each.isOpen());
-            if (open.size() >= most && !endsOne(open)) {
+            if (open.size(address) >= mostOfIts && !open.endsOneOf(address, this::ends)) {
                 return false;
             }
-            if (connections.size() >= mostOfAll() && !endsOneOfTheMost()) {
+            if (isFull() && !open.endsOneOfTheMost(this::ends)) {
                 return false;
             }
-            open.addLast(channel);
+            open.add(address, channel);
             return true;
         }
 
-        private int mostOfAll() {
-            return Math.min(mostOfAll, getMaxConnections() - getMaxConnections() / PART - 1);
+        private boolean isFull() {
+            return connections.size() >= Math.min(mostOfAll, getMaxConnections() - getMaxConnections() / PART - 1);
         }
 
-        /** Of the address with the most connections; of the next one, if all of them are in use. */
-        private boolean endsOneOfTheMost() {
-            return oldestFirst.values().stream()
-                    .sorted(Comparator.comparingInt(Deque<SocketChannel>::size).reversed())
-                    .anyMatch(this::endsOne);
-        }
-
-        private boolean endsOne(Deque<SocketChannel> open) {
-            for (Iterator<SocketChannel> each = open.iterator(); each.hasNext(); ) {
-                SocketWrapperBase<NioChannel> wrapper = connections.get(each.next());
-                if (wrapper != null && closesWaiting(wrapper)) {
-                    each.remove();
-                    return true;
-                }
-            }
-            return false;
+        private boolean ends(SocketChannel channel) {
+            SocketWrapperBase<NioChannel> wrapper = connections.get(channel);
+            return wrapper != null && closesWaiting(wrapper);
         }
 
         private static @Nullable InetAddress address(SocketChannel channel) {

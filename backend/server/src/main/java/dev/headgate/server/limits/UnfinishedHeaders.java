@@ -1,8 +1,5 @@
 package dev.headgate.server.limits;
 
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
@@ -13,9 +10,7 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
  */
 final class UnfinishedHeaders {
 
-    /** By connection: its address. */
-    private final Map<SocketWrapperBase<?>, String> oldestFirst = new LinkedHashMap<>();
-
+    private final ByAddress<String, SocketWrapperBase<?>> waiting = new ByAddress<>();
     private int most = Integer.MAX_VALUE;
 
     /** Called before the start. */
@@ -25,46 +20,28 @@ final class UnfinishedHeaders {
 
     /** A part of the headers has come. Called by the thread that holds the connection's lock. */
     synchronized void waits(SocketWrapperBase<?> connection) {
-        oldestFirst.put(connection, Objects.requireNonNullElse(connection.getRemoteAddr(), ""));
-        if (oldestFirst.size() > most) {
-            oldestFirst.keySet().removeIf(SocketWrapperBase::isClosed);
+        waiting.add(address(connection), connection);
+        if (waiting.size() > most) {
+            waiting.forget(SocketWrapperBase::isClosed);
         }
-        if (oldestFirst.size() > most) {
-            endOldestOf(addressWithTheMost(), connection);
+        if (waiting.size() > most) { // if all of them are about to go on, there is one too many for a moment
+            boolean _ =
+                    waiting.endsOneOfTheMost(each -> !each.equals(connection) && BoundedProtocol.closesWaiting(each));
         }
     }
 
     /** More has come, or the connection has ended. */
     synchronized void goesOn(SocketWrapperBase<?> connection) {
-        oldestFirst.remove(connection);
+        waiting.remove(address(connection), connection);
     }
 
     /** How many wait, those that have closed among them. */
     synchronized int size() {
-        return oldestFirst.size();
+        return waiting.size();
     }
 
-    private String addressWithTheMost() {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        oldestFirst.values().forEach(address -> counts.merge(address, 1, Integer::sum));
-        return counts.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
-                .orElseThrow()
-                .getKey();
-    }
-
-    /** If all of them are about to go on, there is one too many for a moment. */
-    private void endOldestOf(String address, SocketWrapperBase<?> butNot) {
-        for (Iterator<Map.Entry<SocketWrapperBase<?>, String>> each =
-                        oldestFirst.entrySet().iterator();
-                each.hasNext(); ) {
-            Map.Entry<SocketWrapperBase<?>, String> oldest = each.next();
-            if (oldest.getValue().equals(address)
-                    && !oldest.getKey().equals(butNot)
-                    && BoundedProtocol.closesWaiting(oldest.getKey())) {
-                each.remove();
-                return;
-            }
-        }
+    /** The same for as long as there is the connection. */
+    private static String address(SocketWrapperBase<?> connection) {
+        return Objects.requireNonNullElse(connection.getRemoteAddr(), "");
     }
 }

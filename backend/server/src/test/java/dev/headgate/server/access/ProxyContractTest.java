@@ -7,8 +7,12 @@ import dev.headgate.server.Service;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a reverse proxy says about its client, believed and not. The tests' client is the proxy. */
@@ -43,6 +47,28 @@ class ProxyContractTest {
             assertThatThrownBy(() -> idle.getInputStream().read())
                     .as("open, with nothing to read")
                     .isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    /** It may have as many as all, and no more: else it takes all that Tomcat takes, and nobody is answered. */
+    @Test
+    @Timeout(60)
+    void theConnectionsOfATrustedProxyCountWithAll() throws IOException {
+        List<Socket> slow = new ArrayList<>();
+        try (Service service = Service.start(
+                data, "--headgate.access.trusted-proxies=127.0.0.1", "--server.tomcat.max-connections=40")) {
+            for (int i = 0; i < 100; i++) {
+                Socket socket =
+                        new Socket(service.root().getHost(), service.root().getPort());
+                slow.add(socket);
+                socket.getOutputStream()
+                        .write("GET /actuator/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+            }
+            service.get("/session").expect(200);
+        } finally {
+            for (Socket each : slow) {
+                each.close();
+            }
         }
     }
 
