@@ -1,11 +1,13 @@
 package dev.headgate.sql;
 
+import dev.headgate.engine.Database;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayLease;
 import dev.headgate.engine.RelayListener;
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.ServerChannel;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.time.Time;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -27,6 +29,7 @@ import org.postgresql.PGConnection;
 final class FakePool {
 
     private static final String DOMAIN = "fake";
+    private static final Target TARGET = Target.of("main", "fake", 5432, "fake", "fake", "fake", 10);
 
     private final Time time;
     private final int size;
@@ -138,7 +141,15 @@ final class FakePool {
     Pool asPool() {
         return fake(Pool.class, (method, arguments) -> switch (method) {
             case "domain" -> DOMAIN;
+            case "database" -> database();
             case "relay" -> relay((Executor) arguments[1], (RelayListener) arguments[2]);
+            default -> throw new UnsupportedOperationException(method);
+        });
+    }
+
+    private static Database database() {
+        return fake(Database.class, (method, arguments) -> switch (method) {
+            case "target" -> TARGET;
             default -> throw new UnsupportedOperationException(method);
         });
     }

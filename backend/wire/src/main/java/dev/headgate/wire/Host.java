@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.Requester;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
@@ -52,7 +53,6 @@ final class Host implements Arrival.Reception {
             Directory directory,
             RelayLoops loops,
             Clients clients,
-            ReportedParameters reports,
             LoginListener logins,
             PasswordChecks checks,
             SecureRandom random,
@@ -292,11 +292,11 @@ final class Host implements Arrival.Reception {
         } catch (LeaseException refused) {
             throw new ProtocolException(refused.getSQLState(), refused.getMessage());
         }
-        String database = pool.database().name();
-        ReportedParameters reports = premises.reports();
+        Target target = pool.database().target();
+        ReportedParameters reports = home.reports();
         relay.session()
                 .welcome(
-                        reports.find(database, wanted, application),
-                        reported -> reports.keep(database, wanted, application, reported));
+                        reports.find(target, wanted, application),
+                        reported -> reports.keep(pool.database().target(), wanted, application, reported));
     }
 }

@@ -39,6 +39,7 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     private final Buffers buffers;
     private final ClientEnd client;
     private final Pool pool;
+    private final ReportedParameters reports;
     private final Peer peer;
     private final MemoryAccount.Share memory;
     private final Runnable onEnded;
@@ -67,6 +68,7 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
             StatementCatalog catalog,
             SharedTexts texts,
             AtomicLong schemas,
+            ReportedParameters reports,
             Pool pool,
             MemoryAccount.Share memory,
             BlockingWork work,
@@ -76,6 +78,7 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
         this.buffers = buffers;
         this.client = client;
         this.pool = pool;
+        this.reports = reports;
         this.peer = peer;
         this.memory = memory;
         this.onEnded = onEnded;
@@ -316,7 +319,12 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
             ended(null, lease.waitedNanos());
             ServerLine line;
             try {
-                line = ServerLine.of(lease, Relay.this, loop, buffers);
+                line = ServerLine.of(
+                        lease,
+                        Relay.this,
+                        loop,
+                        buffers,
+                        reported -> reports.connected(pool.database().target(), reported));
             } catch (IOException | SQLException broken) {
                 lease.discard();
                 session.refused("08006", "the connection to the database was lost: " + broken.getMessage(), "");

@@ -21,20 +21,27 @@ public final class RelayLoop implements Turning {
     private final StatementCatalog catalog = new StatementCatalog(CATALOG_BYTES);
     private final DomainTexts texts;
     private final AtomicLong schemas;
+    private final ReportedParameters reports;
     private final MemoryAccount memory;
     private final BlockingWork work;
 
     /** @param schemas the number of schema changes that were seen */
-    RelayLoop(Loop loop, AtomicLong schemas, MemoryAccount memory, BlockingWork work) {
+    RelayLoop(Loop loop, AtomicLong schemas, ReportedParameters reports, MemoryAccount memory, BlockingWork work) {
         this.loop = loop;
         this.texts = new DomainTexts(memory);
         this.schemas = schemas;
+        this.reports = reports;
         this.memory = memory;
         this.work = work;
     }
 
     public Loop loop() {
         return loop;
+    }
+
+    /** What servers report. Any thread. */
+    ReportedParameters reports() {
+        return reports;
     }
 
     /** The buffers of the loop's writers. Belong to the loop's thread. */
@@ -73,6 +80,7 @@ public final class RelayLoop implements Turning {
                 catalog,
                 texts.enter(domain),
                 schemas,
+                reports,
                 pool,
                 memory(domain),
                 work,

@@ -71,8 +71,9 @@ public final class RelayLoops implements AutoCloseable {
 
     private static List<RelayLoop> relayLoops(List<Loop> loops, MemoryAccount memory, BlockingWork work) {
         AtomicLong schemas = new AtomicLong();
+        ReportedParameters reports = new ReportedParameters();
         return loops.stream()
-                .map(loop -> new RelayLoop(loop, schemas, memory, work))
+                .map(loop -> new RelayLoop(loop, schemas, reports, memory, work))
                 .toList();
     }
 

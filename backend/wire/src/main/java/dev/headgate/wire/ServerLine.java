@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
@@ -80,14 +81,20 @@ final class ServerLine implements Leftovers {
         link.tellsTo(this::executes);
     }
 
-    /** The line of a leased connection. The relay's loop watches it from now on. */
-    static ServerLine of(RelayLease lease, Relay relay, Loop loop, Buffers buffers) throws IOException, SQLException {
+    /**
+     * The line of a leased connection. The relay's loop watches it from now on.
+     *
+     * @param began receives what the server has reported, if the connection is new
+     */
+    static ServerLine of(RelayLease lease, Relay relay, Loop loop, Buffers buffers, Consumer<Map<String, String>> began)
+            throws IOException, SQLException {
         ServerLine line;
         if (lease.left() instanceof ServerLine known) {
             line = known;
         } else {
             Map<String, String> reported =
                     lease.connection().unwrap(PGConnection.class).getParameterStatuses();
+            began.accept(reported);
             line = new ServerLine(new Link(reported, buffers));
             lease.leave(line);
         }

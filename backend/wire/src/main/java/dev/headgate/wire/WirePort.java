@@ -74,7 +74,6 @@ public final class WirePort implements AutoCloseable {
                 directory,
                 loops,
                 clients,
-                new ReportedParameters(),
                 logins,
                 new PasswordChecks(WireSettings.defaultLoops()),
                 random,

@@ -600,6 +600,33 @@ class WirePortTest {
         }
     }
 
+    /** For as long as the service ran, a login told what had been so before. */
+    @Test
+    void reportsWhatTheServerReportsSinceItHasChanged() throws Exception {
+        try (Connection direct = port.direct();
+                Statement alter = direct.createStatement()) {
+            assertThat(intervalStyle()).isEqualTo("postgres");
+            alter.execute("alter database postgres set intervalstyle = 'iso_8601'");
+            port.pool("bank").flush().toCompletableFuture().join();
+            try (Connection first = port.connect("bank")) {
+                assertThat(number(first, "select 1")).isEqualTo(1);
+            }
+            assertThat(intervalStyle()).isEqualTo("iso_8601");
+        } finally {
+            try (Connection direct = port.direct();
+                    Statement alter = direct.createStatement()) {
+                alter.execute("alter database postgres reset intervalstyle");
+            }
+            port.pool("bank").flush().toCompletableFuture().join();
+        }
+    }
+
+    private static String intervalStyle() throws SQLException {
+        try (Connection client = port.connect("bank")) {
+            return client.unwrap(PGConnection.class).getParameterStatus("IntervalStyle");
+        }
+    }
+
     @Test
     void refusesWithTheStateAndTheReasonBeforeAnyWork() throws SQLException {
         port.open("tiny", PoolMode.TRANSACTION, 1, new WhenExhausted(WhenExhausted.Mode.REJECT, 1_000_000_000L, 100));
