@@ -69,6 +69,7 @@ public record HeadgateProperties(
      * @param showHolder whether to append each client's address to its application_name on the server
      * @param loops threads that serve the clients; null for half of the processors, at least one
      * @param mostArriving clients that have connected and not logged in; one more takes the place of the one that has waited longest
+     * @param connectionsPerAddress such clients of one address; one more takes the place of its oldest, or is closed
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -83,7 +84,8 @@ public record HeadgateProperties(
             @DefaultValue("false") boolean alwaysReset,
             @DefaultValue("false") boolean showHolder,
             @Nullable Integer loops,
-            @DefaultValue("1000") int mostArriving) {}
+            @DefaultValue("1000") int mostArriving,
+            @DefaultValue("500") int connectionsPerAddress) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

@@ -1,8 +1,10 @@
 package dev.headgate.wire;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Bounds the clients that have connected and have not logged in. A login takes milliseconds, so where all places are taken for long,
  * somebody opens connections and says nothing. Then the client that has waited longest gives way to the next, but no client before
  * it had a second. Until then the next waits in the system's queue, as it does when many applications connect at once.
+ *
+ * <p>One address has a part of the places, so that it cannot take all of them: beyond it, its next client takes the place of its own
+ * oldest, if that had its second, and is not taken otherwise.
  *
  * <p>{@link #untilRoom} and {@link #enter} belong to the accepting thread, the rest to any.
  */
@@ -25,14 +30,16 @@ final class Arrivals {
     final class Place {
         private final long sinceNanos;
         private final Executor loop;
+        private final InetAddress address;
         private final AtomicBoolean here = new AtomicBoolean(true);
 
         /** Belongs to the loop's thread. A place stays in the queue behind an older one, so it must not hold a client that has left. */
         private @Nullable Runnable end;
 
-        private Place(long sinceNanos, Executor loop) {
+        private Place(long sinceNanos, Executor loop, InetAddress address) {
             this.sinceNanos = sinceNanos;
             this.loop = loop;
+            this.address = address;
         }
 
         /** What ends the client. On its loop, by the first task that got the place. */
@@ -44,6 +51,10 @@ final class Arrivals {
         void leave() {
             end = null;
             boolean _ = free();
+        }
+
+        private boolean isOf(InetAddress one) {
+            return here.get() && address.equals(one);
         }
 
         private void giveWay() {
@@ -70,17 +81,23 @@ final class Arrivals {
     }
 
     private final int most;
+    private final int mostOfOne;
     private final Deque<Place> oldestFirst = new ArrayDeque<>();
     private final AtomicInteger present = new AtomicInteger();
     private final AtomicLong gaveWay = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
 
-    /** @param most clients at once, at least 1 */
-    Arrivals(int most) {
+    /**
+     * @param most clients at once, at least 1
+     * @param mostOfOne clients of one address, at least 1
+     */
+    Arrivals(int most, int mostOfOne) {
         this.most = most;
+        this.mostOfOne = mostOfOne;
     }
 
     ArrivalStatus status() {
-        return new ArrivalStatus(present.get(), gaveWay.get());
+        return new ArrivalStatus(present.get(), gaveWay.get(), refused.get());
     }
 
     /**
@@ -97,29 +114,56 @@ final class Arrivals {
         if (oldest == null) {
             return 0; // all have left since they were counted
         }
-        long wait = UNDISTURBED.toNanos() - (nowNanos - oldest.sinceNanos);
-        if (wait <= 0) {
+        long wait = undisturbedFor(oldest, nowNanos);
+        if (wait == 0) {
             oldestFirst.remove();
             oldest.giveWay();
         }
-        return Math.max(0, wait);
+        return wait;
     }
 
     /**
      * A client was accepted.
      *
      * @param loop that the client belongs to
+     * @return empty if it is not taken: its address has all its places
      */
-    Place enter(long nowNanos, Executor loop) {
-        Place place = new Place(nowNanos, loop);
+    Optional<Place> enter(long nowNanos, Executor loop, InetAddress address) {
+        if (!makesRoom(nowNanos, address)) {
+            refused.incrementAndGet();
+            return Optional.empty();
+        }
+        Place place = new Place(nowNanos, loop, address);
         oldestFirst.add(place);
         present.incrementAndGet();
-        return place;
+        return Optional.of(place);
+    }
+
+    private boolean makesRoom(long nowNanos, InetAddress address) {
+        if (present.get() < mostOfOne
+                || oldestFirst.stream().filter(place -> place.isOf(address)).count() < mostOfOne) {
+            return true;
+        }
+        Optional<Place> oldest =
+                oldestFirst.stream().filter(place -> place.isOf(address)).findFirst();
+        if (oldest.isPresent() && undisturbedFor(oldest.get(), nowNanos) > 0) {
+            return false;
+        }
+        oldest.ifPresent(Place::giveWay);
+        return true;
+    }
+
+    /** How many nanoseconds are left of a client's second. */
+    private static long undisturbedFor(Place place, long nowNanos) {
+        return Math.max(0, UNDISTURBED.toNanos() - (nowNanos - place.sinceNanos));
     }
 
     private void forgetWhoLeft() {
         while (!oldestFirst.isEmpty() && !oldestFirst.peek().here.get()) {
             oldestFirst.remove();
+        }
+        if (oldestFirst.size() > 2 * most) { // behind one that stays
+            oldestFirst.removeIf(place -> !place.here.get());
         }
     }
 }

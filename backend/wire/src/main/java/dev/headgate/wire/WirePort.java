@@ -6,6 +6,7 @@ import dev.headgate.wire.auth.PasswordChecks;
 import dev.headgate.wire.loop.ClientSocket;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
@@ -62,8 +63,8 @@ public final class WirePort implements AutoCloseable {
             LoginListener logins,
             Supervisor supervisor) {
         this.settings = settings;
-        this.arrivals = new Arrivals(settings.mostArriving());
-        this.messageArrivals = new Arrivals(settings.mostArriving());
+        this.arrivals = new Arrivals(settings.mostArriving(), settings.connectionsPerAddress());
+        this.messageArrivals = new Arrivals(settings.mostArriving(), settings.connectionsPerAddress());
         this.listening = listening;
         this.loops = loops;
         this.ownsLoops = ownsLoops;
@@ -196,8 +197,12 @@ public final class WirePort implements AutoCloseable {
         try {
             SocketChannel channel = listening.accept();
             RelayLoop home = loops.next();
-            Arrivals.Place place = arrivals.enter(System.nanoTime(), home.loop());
-            home.loop().execute(fault -> sendAway(channel, place), () -> meet(channel, home, place));
+            InetAddress address = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+            arrivals.enter(System.nanoTime(), home.loop(), address)
+                    .ifPresentOrElse(
+                            place -> home.loop()
+                                    .execute(fault -> sendAway(channel, place), () -> meet(channel, home, place)),
+                            () -> quietly(channel));
         } catch (IOException e) {
             if (!clients.isClosed()) {
                 LOG.log(Logger.Level.WARNING, "The wire port could not take a client: " + e.getMessage());
@@ -231,18 +236,21 @@ public final class WirePort implements AutoCloseable {
      * Takes a client whose bytes come and go as messages. The client sends its password itself, so the caller must make sure that
      * no one else can read them.
      *
-     * @return empty if the port is closed, or too many such clients have not logged in
+     * @return empty if the port is closed, or too many such clients, of all or of its address, have not logged in
      */
     public Optional<MessageClient> take(InetSocketAddress address) {
         RelayLoop home = loops.next();
-        Arrivals.Place place;
+        Optional<Arrivals.Place> entered;
         synchronized (messageArrivals) {
             long now = System.nanoTime();
-            if (clients.isClosed() || messageArrivals.untilRoom(now) > 0) {
-                return Optional.empty();
-            }
-            place = messageArrivals.enter(now, home.loop());
+            entered = clients.isClosed() || messageArrivals.untilRoom(now) > 0
+                    ? Optional.empty()
+                    : messageArrivals.enter(now, home.loop(), address.getAddress());
         }
+        if (entered.isEmpty()) {
+            return Optional.empty();
+        }
+        Arrivals.Place place = entered.get();
         MessageClient client = new MessageClient(home, address);
         home.loop().execute(() -> {
             try {

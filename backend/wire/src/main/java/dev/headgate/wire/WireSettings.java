@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param loops threads that serve clients, at least 1
  * @param mostArriving clients that have connected and not logged in, at least 1; one more takes the place of the one that has waited
  *     longest, if that has waited for a second
+ * @param connectionsPerAddress such clients of one address, at least 1; one more takes the place of the oldest of its address, if that
+ *     has waited for a second, and is closed otherwise
  */
 public record WireSettings(
         InetAddress address,
@@ -30,14 +32,22 @@ public record WireSettings(
         boolean alwaysReset,
         boolean showHolder,
         int loops,
-        int mostArriving) {
+        int mostArriving,
+        int connectionsPerAddress) {
 
     /** The default: a login takes milliseconds, so a thousand places are many logins a second. */
     public static final int DEFAULT_ARRIVING = 1_000;
 
+    /** The default: half of them. */
+    public static final int DEFAULT_PER_ADDRESS = 500;
+
     public WireSettings {
         if (mostArriving < 1) {
             throw new IllegalArgumentException("mostArriving must be at least 1, was " + mostArriving);
+        }
+        if (connectionsPerAddress < 1) {
+            throw new IllegalArgumentException(
+                    "connectionsPerAddress must be at least 1, was " + connectionsPerAddress);
         }
         if (loops < 1) {
             throw new IllegalArgumentException("loops must be at least 1, was " + loops);
@@ -61,7 +71,8 @@ public record WireSettings(
                 alwaysReset,
                 showHolder,
                 count,
-                mostArriving);
+                mostArriving,
+                connectionsPerAddress);
     }
 
     public static WireSettings on(InetAddress address, int port) {
@@ -75,6 +86,7 @@ public record WireSettings(
                 false,
                 false,
                 defaultLoops(),
-                DEFAULT_ARRIVING);
+                DEFAULT_ARRIVING,
+                DEFAULT_PER_ADDRESS);
     }
 }

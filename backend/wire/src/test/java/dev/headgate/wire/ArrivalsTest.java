@@ -4,18 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
 
     private static final long SECOND = Arrivals.UNDISTURBED.toNanos();
 
-    private final Arrivals arrivals = new Arrivals(2);
+    private static final InetAddress ONE = address(1);
+    private static final InetAddress OTHER = address(2);
+
+    private final Arrivals arrivals = new Arrivals(2, 2);
     private final Deque<Runnable> loop = new ArrayDeque<>();
     private final List<String> ended = new ArrayList<>();
 
@@ -24,7 +30,7 @@ class ArrivalsTest {
 
     private Arrivals.Place enter(String name) {
         assertThat(arrivals.untilRoom(now)).isZero();
-        Arrivals.Place place = arrivals.enter(now, loop::add);
+        Arrivals.Place place = arrivals.enter(now, loop::add, ONE).orElseThrow();
         place.onEnd(() -> ended.add(name));
         return place;
     }
@@ -46,7 +52,7 @@ class ArrivalsTest {
         enter("c");
         turn();
         assertThat(ended).containsExactly("a");
-        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(2, 1));
+        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(2, 1, 0));
         assertThat(arrivals.untilRoom(now)).isEqualTo(SECOND / 4);
     }
 
@@ -56,7 +62,7 @@ class ArrivalsTest {
         Arrivals.Place second = enter("b");
         second.leave();
         second.leave();
-        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(1, 0));
+        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(1, 0, 0));
         now += 10 * SECOND;
         enter("c");
         first.leave();
@@ -76,14 +82,14 @@ class ArrivalsTest {
         now += SECOND;
         enter("c");
         first.leave();
-        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(2, 1));
+        assertThat(arrivals.status()).isEqualTo(new ArrivalStatus(2, 1, 0));
     }
 
     /** It stays in the queue behind an older one, and its buffers would too. */
     @Test
     void whoHasLeftIsNotHeld() {
         enter("a");
-        Arrivals.Place second = arrivals.enter(now, loop::add);
+        Arrivals.Place second = arrivals.enter(now, loop::add, ONE).orElseThrow();
         WeakReference<Object> client = occupy(second);
         second.leave();
         await().atMost(Duration.ofSeconds(20)).until(() -> {
@@ -91,6 +97,38 @@ class ArrivalsTest {
             return client.get() == null;
         });
         assertThat(arrivals.status().present()).isEqualTo(1);
+    }
+
+    @Test
+    void anAddressTakesThePlacesOfItsOwn() {
+        Arrivals shared = new Arrivals(10, 2);
+        Arrivals.Place first = enter(shared, "a", ONE).orElseThrow();
+        assertThat(enter(shared, "b", ONE)).isPresent();
+        assertThat(enter(shared, "c", ONE)).as("nobody of it had a second").isEmpty();
+        assertThat(enter(shared, "d", OTHER)).isPresent();
+        assertThat(shared.status()).isEqualTo(new ArrivalStatus(3, 0, 1));
+        first.leave();
+        assertThat(enter(shared, "e", ONE)).isPresent();
+        now += SECOND;
+        assertThat(enter(shared, "f", ONE)).isPresent();
+        turn();
+        assertThat(ended).containsExactly("b");
+        assertThat(shared.status()).isEqualTo(new ArrivalStatus(3, 1, 1));
+    }
+
+    private Optional<Arrivals.Place> enter(Arrivals into, String name, InetAddress address) {
+        assertThat(into.untilRoom(now)).isZero();
+        Optional<Arrivals.Place> place = into.enter(now, loop::add, address);
+        place.ifPresent(each -> each.onEnd(() -> ended.add(name)));
+        return place;
+    }
+
+    private static InetAddress address(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static WeakReference<Object> occupy(Arrivals.Place place) {

@@ -245,7 +245,8 @@ class FaultsTest {
                         false,
                         false,
                         loops,
-                        settings.mostArriving()),
+                        settings.mostArriving(),
+                        settings.connectionsPerAddress()),
                 loops);
         try (RawClient client = new RawClient(port.wire.port())) {
             client.socket.setSoTimeout(200);

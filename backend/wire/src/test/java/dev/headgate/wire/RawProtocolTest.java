@@ -45,7 +45,8 @@ class RawProtocolTest {
                         false,
                         false,
                         1,
-                        settings.mostArriving()));
+                        settings.mostArriving(),
+                        settings.connectionsPerAddress()));
         patient = new Port(2);
     }
 
@@ -480,6 +481,7 @@ class RawProtocolTest {
                         false,
                         false,
                         1,
+                        2,
                         2))) {
             List<RawClient> silent = new ArrayList<>();
             try {

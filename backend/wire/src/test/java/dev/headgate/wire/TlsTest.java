@@ -68,7 +68,8 @@ class TlsTest {
                         settings.alwaysReset(),
                         settings.showHolder(),
                         1,
-                        settings.mostArriving()));
+                        settings.mostArriving(),
+                        settings.connectionsPerAddress()));
     }
 
     @AfterEach

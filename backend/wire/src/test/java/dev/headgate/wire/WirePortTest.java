@@ -816,7 +816,8 @@ class WirePortTest {
                                 settings.alwaysReset(),
                                 true,
                                 1,
-                                settings.mostArriving()));
+                                settings.mostArriving(),
+                                settings.connectionsPerAddress()));
                 Connection till = other.connect("bank", "ApplicationName", "till");
                 Connection desk = other.connect("bank")) {
             String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";

@@ -82,6 +82,11 @@ class WireMetrics implements MeterBinder, Listener {
                 .description(
                         "Clients of the wire port that were ended before they had logged in, to make room for others")
                 .register(to);
+        FunctionCounter.builder(
+                        "headgate.wire.turned.away", arrivals, of -> of.get().refused())
+                .description(
+                        "Clients that the wire port has not taken, because their address had too many that had not logged in")
+                .register(to);
     }
 
     @Override

@@ -125,7 +125,7 @@ final class WireServer implements SmartLifecycle {
     /** Its clients that have not logged in. */
     ArrivalStatus arrivals() {
         WirePort open = port;
-        return open == null ? new ArrivalStatus(0, 0) : open.arrivals();
+        return open == null ? new ArrivalStatus(0, 0, 0) : open.arrivals();
     }
 
     /**
@@ -153,13 +153,12 @@ final class WireServer implements SmartLifecycle {
         }
     }
 
-    private int mostArriving() {
-        if (wire.mostArriving() < 1) {
+    private static int atLeastOne(String setting, int value) {
+        if (value < 1) {
             throw new CannotStart(
-                    "headgate.wire.most-arriving must be at least 1, was " + wire.mostArriving() + ".",
-                    CannotStart.EXIT_FAILED);
+                    "headgate.wire." + setting + " must be at least 1, was " + value + ".", CannotStart.EXIT_FAILED);
         }
-        return wire.mostArriving();
+        return value;
     }
 
     private WireSettings settings() {
@@ -174,7 +173,8 @@ final class WireServer implements SmartLifecycle {
                     wire.alwaysReset(),
                     wire.showHolder(),
                     loops.status().size(),
-                    mostArriving());
+                    atLeastOne("most-arriving", wire.mostArriving()),
+                    atLeastOne("connections-per-address", wire.connectionsPerAddress()));
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

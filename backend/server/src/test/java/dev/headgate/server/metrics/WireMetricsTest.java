@@ -20,7 +20,7 @@ class WireMetricsTest {
     private final List<ClientStatus> connected = new ArrayList<>();
     private final List<LoopStatus> loops = new ArrayList<>();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private ArrivalStatus arrivals = new ArrivalStatus(0, 0);
+    private ArrivalStatus arrivals = new ArrivalStatus(0, 0, 0);
     private final WireMetrics metrics =
             new WireMetrics(() -> List.of(database), () -> connected, () -> loops, () -> arrivals);
 
@@ -78,7 +78,7 @@ class WireMetricsTest {
     @Test
     void whoHasNotLoggedInIsCounted() {
         metrics.bindTo(registry);
-        arrivals = new ArrivalStatus(7, 3);
+        arrivals = new ArrivalStatus(7, 3, 2);
         assertThat(registry.get("headgate.wire.arriving").gauge().value()).isEqualTo(7);
         assertThat(registry.get("headgate.wire.gave.way").functionCounter().count())
                 .isEqualTo(3);
