@@ -8,6 +8,7 @@ import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class OpenerTest {
@@ -79,6 +82,23 @@ class OpenerTest {
         });
         assertThatThrownBy(opening::get).hasCauseInstanceOf(SQLException.class);
         assertThat(ledger.openNow()).isZero();
+    }
+
+    /** Before its login, and before it answers whether it speaks TLS: nobody has set a deadline on the socket by then. */
+    @ParameterizedTest
+    @EnumSource(names = {"DISABLE", "REQUIRE"})
+    void aServerThatAcceptsAndSaysNothingIsGivenUp(Target.SslMode mode) throws Exception {
+        try (ServerSocket silent = new ServerSocket(0)) {
+            Target target = Target.of("main", "127.0.0.1", silent.getLocalPort(), "main", "main", "", 3)
+                    .withSslMode(mode)
+                    .withTimeouts(Duration.ofHours(1), Duration.ofSeconds(1));
+            FutureTask<Connection> opening = new FutureTask<>(opener(target)::open);
+            Thread _ = Thread.ofPlatform().daemon().start(opening);
+            assertThatThrownBy(() -> opening.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(SQLException.class)
+                    .hasRootCauseInstanceOf(SocketTimeoutException.class);
+            assertThat(ledger.openNow()).isZero();
+        }
     }
 
     @Test

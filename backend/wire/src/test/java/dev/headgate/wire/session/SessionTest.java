@@ -496,6 +496,20 @@ class SessionTest {
         assertThat(client.server).isNull();
     }
 
+    @Test
+    void aClientThatReadsLateDoesNotKeepItsConnectionForWhatIsAnswered() {
+        Client late = client();
+        late.takes = false;
+        late.says(Messages.query("wide 5"));
+        assertThat(late.out.size()).as("the whole answer waits for it").isGreaterThan(5 * 8 * 1024);
+        assertThat(late.server).isNull();
+        Client other = client();
+        other.says(Messages.query("one"));
+        assertThat(other.told()).last().isEqualTo("Z:I");
+        assertThat(opened).isEqualTo(2);
+        assertThat(free).as("both were served by one connection").hasSize(1);
+    }
+
     // ---- clients that go
 
     @Test
