@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Faults that were found from outside, with drivers' own suites and a server that dies: each once more, on 1, 2 and 4 loops. */
+/** Faults that were found from outside, with drivers' own suites and a server that dies: each once more, on one loop and on several. */
 @Timeout(120)
 class FaultsTest {
 

@@ -1,5 +1,8 @@
 package dev.headgate.wire;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.EngineListener;
@@ -14,10 +17,13 @@ import dev.headgate.wire.auth.ScramVerifier;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,8 +158,46 @@ final class Port implements AutoCloseable {
         return server.getPostgresDatabase().getConnection();
     }
 
+    /** Compares the ledger with the open sockets, and ends. */
     @Override
     public void close() throws IOException {
+        try {
+            awaitEveryEntryIsASocket();
+        } finally {
+            end();
+        }
+    }
+
+    /** Waits for what is being opened or closed just now, and for the probe to be gone. */
+    void awaitEveryEntryIsASocket() {
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            int entries = database.status().open();
+            assertThat(entries).as("entries of the ledger, and open sockets").isEqualTo(sockets());
+            assertThat(entries)
+                    .as("entries of the ledger, and connections")
+                    .isEqualTo(database.pools().stream()
+                            .mapToInt(pool -> pool.connections().size())
+                            .sum());
+        });
+    }
+
+    /** Connections to the server as the operating system knows them (Linux). */
+    private int sockets() throws IOException {
+        String suffix = ":%04X".formatted(server.getPort());
+        int count = 0;
+        for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+            for (String line : Files.readAllLines(Path.of(table))) {
+                String[] columns = line.trim().split("\\s+");
+                boolean open =
+                        columns[3].equals("01") || columns[3].equals("08"); // connected, or left open by the peer
+                count += open && columns[2].endsWith(suffix) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    /** Ends. */
+    void end() throws IOException {
         wire.close();
         engine.close();
         server.close();

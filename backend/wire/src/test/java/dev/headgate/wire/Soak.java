@@ -17,7 +17,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * The whole port under all that clients and servers do to it at once: {@code pgbench -C}, clients that vanish in the middle
@@ -292,29 +291,8 @@ final class Soak {
             }
             all.forEach(Lease::close);
         }
-        await(
-                "the ledger is equal to the open sockets",
-                () -> port.database.status().open() == sockets()
-                        && port.database.status().open()
-                                == port.database.pools().stream()
-                                        .mapToInt(pool -> pool.connections().size())
-                                        .sum());
+        port.awaitEveryEntryIsASocket();
         await("no client is left", () -> port.wire.clients().isEmpty());
-    }
-
-    /** Connections to the server as the operating system knows them (Linux); nobody else is connected to it by now. */
-    private int sockets() {
-        String port = ":%04X".formatted(this.port.server.getPort());
-        try (Stream<String> lines = Stream.concat(
-                Files.readAllLines(Path.of("/proc/self/net/tcp")).stream(),
-                Files.readAllLines(Path.of("/proc/self/net/tcp6")).stream())) {
-            return (int) lines.map(line -> line.trim().split("\\s+"))
-                    .filter(columns -> columns.length > 3 && columns[2].endsWith(port))
-                    .filter(columns -> columns[3].equals("01") || columns[3].equals("08")) // connected, or left open
-                    .count();
-        } catch (IOException e) {
-            return -1;
-        }
     }
 
     private static void await(String what, java.util.function.BooleanSupplier condition) {

@@ -45,7 +45,8 @@ final class SuiteServer {
         String role = arguments[3];
         ScramVerifier verifier = ScramVerifier.of(arguments[4], new SecureRandom());
         String preparation = Files.readString(Path.of(arguments[5]));
-        try (Port port = new Port(1)) {
+        Port port = new Port(1);
+        try {
             try (Connection connection = port.direct()) {
                 if (!role.equals("postgres")) {
                     execute(connection, "CREATE ROLE \"" + role + "\" SUPERUSER LOGIN");
@@ -75,6 +76,8 @@ final class SuiteServer {
             while (System.in.read() >= 0) {
                 // Only its end matters: it says that whoever started this process has ended.
             }
+        } finally {
+            port.end(); // connections past it may have been left by the suite
         }
     }
 
