@@ -1,13 +1,17 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Scope } from "@/api/policies";
 import { useReplay } from "@/api/rehearsal";
 import type { PolicySet, ReplayResult } from "@/api/types";
 import { duration, stamp } from "@/format/format";
 import { Drawer } from "@/ui/layers";
+import { loadCode } from "@/ui/loadCode";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Figures } from "./Figures";
-import { linePath } from "./linePath";
+import { replayCharts } from "./replayCharts";
+
+/** Code that the editor does without. */
+const XyChart = lazy(() => loadCode(() => import("@/charts/XyChart")).then(({ XyChart }) => ({ default: XyChart })));
 
 type Props = { scope: Scope; set: PolicySet; opened: boolean; onClose: () => void };
 
@@ -64,54 +68,13 @@ function Result({ result }: { result: ReplayResult }) {
       {result.domains.map((outcome) => (
         <section key={outcome.domain}>
           <Figures title={outcome.domain} outcome={outcome} />
-          <Lines
-            name="wait p99"
-            domain={outcome.domain}
-            actual={outcome.second.map((s) => s.actualWaitP99Ms)}
-            baseline={outcome.second.map((s) => s.baselineWaitP99Ms)}
-            replayed={outcome.second.map((s) => s.waitP99Ms)}
-          />
-          <Lines
-            name="mean latency"
-            domain={outcome.domain}
-            actual={outcome.second.map((s) => s.actualMeanMs)}
-            baseline={outcome.second.map((s) => s.baselineMeanMs)}
-            replayed={outcome.second.map((s) => s.meanMs)}
-          />
+          <Suspense fallback={<p className="muted">Loading…</p>}>
+            {replayCharts(outcome).map((xy) => (
+              <XyChart key={xy.title} xy={xy} height={150} />
+            ))}
+          </Suspense>
         </section>
       ))}
     </div>
-  );
-}
-
-const WIDTH = 460;
-const HEIGHT = 56;
-
-type LinesProps = { name: string; domain: string; actual: number[]; baseline: number[]; replayed: number[] };
-
-function Lines({ name, domain, actual, baseline, replayed }: LinesProps) {
-  const most = Math.max(1, ...actual, ...baseline, ...replayed);
-  const label = `${name} in ${domain}, second by second`;
-  const line = (values: number[], stroke: string, dash?: string) => (
-    <path
-      d={linePath(values, most, WIDTH, HEIGHT)}
-      fill="none"
-      stroke={stroke}
-      strokeWidth="1.5"
-      strokeDasharray={dash}
-    />
-  );
-  return (
-    <figure style={{ margin: "8px 0 0" }}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width="100%" height={HEIGHT} role="img" aria-label={label}>
-        <title>{label}</title>
-        {line(actual, "var(--faint)")}
-        {line(baseline, "var(--c5)", "1.5 2.5")}
-        {line(replayed, "var(--c1)", "5 3")}
-      </svg>
-      <figcaption className="faint small">
-        {name}, up to {duration(most)} (grey: actual, dotted: model of the set in force, dashed: draft)
-      </figcaption>
-    </figure>
   );
 }
