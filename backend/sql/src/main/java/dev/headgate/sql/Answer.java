@@ -9,7 +9,7 @@ import java.util.List;
 public sealed interface Answer {
 
     /** Bytes of an object with a few fields. */
-    int SMALL = 64;
+    long SMALL = 64;
 
     /** About how many bytes it takes until it is read. */
     long size();

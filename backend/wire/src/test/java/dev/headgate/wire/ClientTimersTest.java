@@ -54,7 +54,12 @@ class ClientTimersTest {
                 throw new UnsupportedOperationException();
             }
         };
-        port = WirePort.open(WireSettings.on(InetAddress.getLoopbackAddress(), 0), empty, loops, Supervisor.silent());
+        port = WirePort.open(
+                WireSettings.on(InetAddress.getLoopbackAddress(), 0),
+                empty,
+                loops,
+                LoginListener.NONE,
+                Supervisor.silent());
     }
 
     @AfterEach

@@ -86,7 +86,8 @@ class RelayTest {
         Supervisor supervisor = new Supervisor(
                 time::now, failure -> told.add(String.valueOf(failure.cause().getMessage())));
         loop = Loop.byHand("loop", selector, time::nanoTime, supervisor);
-        RelayLoop home = new RelayLoop(loop, new AtomicLong(), memory, (task, thread, work) -> {});
+        RelayLoop home =
+                new RelayLoop(loop, new AtomicLong(), new ReportedParameters(), memory, (task, thread, work) -> {});
         relay = home.relay(
                 end,
                 new Peer(Requester.Kind.WIRE, "app", "test"),

@@ -277,7 +277,7 @@ final class PoolsReport {
                 rows.add(List.of(
                         cell.contender().name(),
                         Integer.toString(++thread),
-                        Numbers.text(each.fetches()),
+                        Long.toString(each.fetches()),
                         Numbers.text(each.meanMs()),
                         Numbers.text(each.longestMs())));
             }

@@ -177,6 +177,7 @@ class WireTlsTest {
                 false,
                 false,
                 null,
-                1_000);
+                1_000,
+                500);
     }
 }
