@@ -10,9 +10,21 @@ import type { Database } from "@/api/types";
 import { Drawer } from "@/ui/layers";
 import { DatabaseForm } from "./DatabaseForm";
 
-vi.mock("@/stream/hooks", () => ({ useLive: () => [{ name: "main", open: 12 }] }));
+vi.mock("@/stream/hooks", () => ({
+  useLive: () => [{ name: "main", open: 12 }],
+  useRows: () => [{ domain: "bank", database: "main", size: 12, inUse: 5 }],
+}));
 
-const main = { name: "main", host: "db", port: 5432, database: "app", user: "app", sslMode: "prefer", budget: 20 };
+const main = {
+  name: "main",
+  host: "db",
+  port: 5432,
+  database: "app",
+  user: "app",
+  sslMode: "prefer",
+  budget: 20,
+  domains: ["bank"],
+};
 let patches: unknown[] = [];
 let refusal: string | null = null;
 const service = setupServer(
@@ -66,6 +78,24 @@ it("says why the service refused a lower budget, and does not ask again", async 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toHaveLength(1);
   expect(done).not.toHaveBeenCalled();
+});
+
+it("asks before it sends settings that flush every pool", async () => {
+  const user = userEvent.setup();
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient()}>
+        <DatabaseForm database={main as unknown as Database} onDone={() => {}} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  await user.selectOptions(screen.getByLabelText("TLS"), "require");
+  await user.click(screen.getByRole("button", { name: "Save changes" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Change main and flush its pools?" }));
+  dialog.getByText(/12 connections are closed and opened/);
+  expect(patches).toEqual([]);
+  await user.click(dialog.getByRole("button", { name: "Change and flush" }));
+  await waitFor(() => expect(patches).toEqual([{ sslMode: "require" }]));
 });
 
 it("opens with the focus on its first field", async () => {

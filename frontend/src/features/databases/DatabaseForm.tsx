@@ -3,7 +3,7 @@ import { changed } from "@/api/changed";
 import { useChangeDatabase, useCreateDatabase, useDatabases } from "@/api/databases";
 import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
-import { useLive } from "@/stream/hooks";
+import { useLive, useRows } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
 import { overcommitted, questionBefore } from "./budget";
@@ -37,26 +37,28 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   const known = Object.keys(form).some((field) => faultAt(field));
 
   const all = useDatabases();
-  const tight = database ? overcommitted(Number(form.budget), database, all.data ?? []) : null;
+  const place = { name: form.name.trim(), host: form.host.trim(), port: Number(form.port) };
+  const tight = overcommitted(Number(form.budget), place, all.data ?? []);
   const open = useLive((s) => s.databases()).find((d) => d.name === database?.name)?.open ?? database?.open ?? 0;
+  const pools = useRows().filter((pool) => pool.database === database?.name);
   const [asked, setAsked] = useState<Question | null>(null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const question = database ? questionBefore(database.name, Number(form.budget), open) : null;
-    if (question && Number(form.budget) !== database?.budget) setAsked(question);
+    const question = database ? questionBefore(database, changed(body, database), open, pools) : null;
+    if (question) setAsked(question);
     else send();
   };
 
+  const { name, password, port, budget, sslMode, ...rest } = form;
+  const body = {
+    ...rest,
+    port: Number(port),
+    budget: Number(budget),
+    ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode: sslMode as SslMode }),
+    ...(password ? { password } : {}),
+  };
   const send = () => {
-    const { name, password, port, budget, sslMode, ...rest } = form;
-    const body = {
-      ...rest,
-      port: Number(port),
-      budget: Number(budget),
-      ...(sslMode === DEFAULT_SSL_MODE ? {} : { sslMode: sslMode as SslMode }),
-      ...(password ? { password } : {}),
-    };
     const options = { onSuccess: onDone, onError: () => setAsked(null) }; // the form says what is wrong, and where
     if (database) change.mutate(changed(body, database), options);
     else create.mutate({ name, ...body } as DatabaseCreate, options);

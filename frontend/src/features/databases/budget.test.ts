@@ -10,15 +10,45 @@ it("adds up what is promised of one server", () => {
   expect(overcommitted(61, main, [main, blog, elsewhere])).toBe(
     "The budgets on this server (main 61, blog 30) and 7 connections of others are more than the 97 connections that the server gives. It will refuse some.",
   );
-  expect(overcommitted(98, { ...main, othersUse: 0 }, [main])).toContain("A budget of 98 is more than the 97");
+  expect(overcommitted(98, main, [{ ...main, othersUse: 0 }])).toContain("A budget of 98 is more than the 97");
+});
+
+it("counts a database that is not added yet, or that moves", () => {
+  expect(overcommitted(20, { name: "", host: "db", port: 5432 }, [main, blog, elsewhere])).toBeNull();
+  expect(overcommitted(21, { name: "", host: "db", port: 5432 }, [main, blog, elsewhere])).toContain(
+    "(this one 21, main 40, blog 30) and 7 connections of others are more than the 97",
+  );
+  expect(overcommitted(21, { ...elsewhere, host: "db" }, [main, blog, elsewhere])).toContain("elsewhere 21, main 40");
 });
 
 it("says nothing of a server that has not answered yet, and of what is no number", () => {
-  expect(overcommitted(1000, { ...main, serverMaxConnections: null as never }, [main])).toBeNull();
+  expect(overcommitted(1000, main, [{ ...main, serverMaxConnections: null as never }])).toBeNull();
   expect(overcommitted(Number.NaN, main, [main])).toBeNull();
 });
 
+const used = { name: "main", domains: ["bank", "shop"] };
+const pools = [
+  { size: 20, inUse: 4 },
+  { size: 7, inUse: 3 },
+];
+
 it("asks before a budget below what is open", () => {
-  expect(questionBefore("main", 30, 30)).toBeNull();
-  expect(questionBefore("main", 20, 27)?.lines[0]).toBe("27 connections are open now: 7 must close.");
+  expect(questionBefore(used, { budget: 30 }, 30, pools)).toBeNull();
+  expect(questionBefore(used, {}, 30, pools)).toBeNull();
+  expect(questionBefore(used, { budget: 20 }, 27, pools)).toMatchObject({
+    title: "Lower the budget of main to 20?",
+    lines: ["27 connections are open now: 7 must close.", expect.anything(), expect.anything()],
+  });
+});
+
+it("asks before other settings, which flush every pool", () => {
+  expect(questionBefore(used, { host: "db2" }, 27, pools)).toMatchObject({
+    title: "Change main and flush its pools?",
+    lines: [
+      "Every pool on it is flushed: bank, shop. 27 connections are closed and opened with the new settings.",
+      "7 of them in use are replaced when released; no work is cut.",
+    ],
+  });
+  expect(questionBefore(used, { password: "x", budget: 20 }, 27, pools)?.lines[2]).toContain("7 must close");
+  expect(questionBefore({ ...used, domains: [] }, { host: "db2" }, 0, [])).toBeNull();
 });

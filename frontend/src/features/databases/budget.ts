@@ -1,43 +1,68 @@
 /** What a budget means for the server and for those who hold connections now. Pure. */
-import type { Database } from "@/api/types";
+import type { Database, DatabasePatch } from "@/api/types";
 import { count } from "@/format/format";
 import type { Question } from "@/ui/Confirm";
 
-type Facts = Pick<Database, "name" | "host" | "port" | "budget" | "serverMaxConnections" | "othersUse">;
+type Place = Pick<Database, "name" | "host" | "port">;
+type Facts = Place & Pick<Database, "budget" | "serverMaxConnections" | "othersUse">;
 
 /**
  * Why the budgets on one server are more than it can give, or null. Others' connections count, because they are there already.
  *
  * @param budget the one in the form
- * @param edited the database of the form
+ * @param place what the form says of the database, which may be new
+ * @param all databases; one of them on the same server tells what it gives
  */
-export function overcommitted(budget: number, edited: Facts, all: readonly Facts[]): string | null {
-  const most = edited.serverMaxConnections;
+export function overcommitted(budget: number, place: Place, all: readonly Facts[]): string | null {
+  const here = all.filter((d) => d.host === place.host && d.port === place.port);
+  const { serverMaxConnections: most, othersUse } = here.find((d) => d.serverMaxConnections != null) ?? {};
   if (most == null || !Number.isFinite(budget)) return null;
-  const siblings = all.filter((d) => d.name !== edited.name && d.host === edited.host && d.port === edited.port);
+  const siblings = here.filter((d) => d.name !== place.name);
   const promised = siblings.reduce((sum, d) => sum + d.budget, budget);
-  const others = edited.othersUse ?? 0;
+  const others = othersUse ?? 0;
   if (promised + others <= most) return null;
   const whose =
     siblings.length === 0
       ? `A budget of ${count(budget)}`
-      : `The budgets on this server (${[`${edited.name} ${count(budget)}`, ...siblings.map((d) => `${d.name} ${count(d.budget)}`)].join(", ")})`;
+      : `The budgets on this server (${[`${place.name || "this one"} ${count(budget)}`, ...siblings.map((d) => `${d.name} ${count(d.budget)}`)].join(", ")})`;
   const is = siblings.length === 0 && others === 0 ? "is" : "are";
   const and = others > 0 ? ` and ${count(others)} connections of others` : "";
   return `${whose}${and} ${is} more than the ${count(most)} connections that the server gives. It will refuse some.`;
 }
 
-/** Before a budget that is smaller than what is open now. Null if it cuts nothing. */
-export function questionBefore(name: string, budget: number, open: number): Question | null {
-  if (!(budget < open)) return null;
+type Held = { inUse: number; size: number };
+
+/**
+ * Before a change that closes connections, with those of now. Null for others.
+ *
+ * @param change the fields that differ
+ * @param pools on the database
+ */
+export function questionBefore(
+  { name, domains }: Pick<Database, "name" | "domains">,
+  { budget, ...settings }: DatabasePatch,
+  open: number,
+  pools: readonly Held[],
+): Question | null {
+  const flushes = Object.keys(settings).length > 0 && domains.length > 0;
+  const cuts = budget != null && budget < open;
+  if (!flushes && !cuts) return null;
+  const sum = (of: (pool: Held) => number) => pools.reduce((all, pool) => all + of(pool), 0);
+  const inUse = sum((pool) => pool.inUse);
+  const flush = [
+    `Every pool on it is flushed: ${domains.join(", ")}. ${count(sum((pool) => pool.size))} connections are closed and opened with the new settings.`,
+    `${count(inUse)} of them in use ${inUse === 1 ? "is" : "are"} replaced when released; no work is cut.`,
+  ];
+  const cut = [
+    `${count(open)} connections are open now: ${count(open - (budget ?? 0))} must close.`,
+    "Idle ones close now, those in use when they are released. No work is cut.",
+    "Until then no domain on it gets a new connection.",
+  ];
+  const lower = `the budget of ${name} to ${count(budget)}`;
   return {
-    title: `Lower the budget of ${name} to ${count(budget)}?`,
-    lines: [
-      `${count(open)} connections are open now: ${count(open - budget)} must close.`,
-      "Idle ones close now, those in use when they are released. No work is cut.",
-      "Until then no domain on it gets a new connection.",
-    ],
-    undo: "A larger budget takes it back.",
-    action: `Lower it to ${count(budget)}`,
+    title: flushes ? `Change ${name} and flush its pools?` : `Lower ${lower}?`,
+    lines: [...(flushes ? flush : []), ...(cuts ? cut : [])],
+    undo: flushes ? "Saving the former settings takes it back, with another flush." : "A larger budget takes it back.",
+    action: flushes ? "Change and flush" : `Lower it to ${count(budget)}`,
   };
 }
