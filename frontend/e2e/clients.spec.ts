@@ -23,7 +23,9 @@ test("a client is added with a password that is shown once, and removed", async 
   await expect(panel.getByText("browser-test")).toBeVisible();
   expect(await page.content()).not.toContain(password);
   await panel.getByRole("button", { name: "Remove browser-test…" }).click();
-  await panel.getByRole("button", { name: "Remove browser-test", exact: true }).click();
+  const question = page.getByRole("dialog");
+  await question.getByLabel("Type browser-test to continue").fill("browser-test");
+  await question.getByRole("button", { name: "Remove browser-test" }).click();
   await expect(panel.getByText("browser-test")).toHaveCount(0);
 });
 
@@ -32,13 +34,16 @@ test("how clients are served is changed, and what is not allowed is said at its 
   await settled(page); // the connections come with the stream and push the panel down
   const panel = page.getByRole("region", { name: /^Clients/ });
   await panel.getByRole("button", { name: "Settings…" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: /^Wire port settings/ });
+  const confirm = page.getByRole("button", { name: "Change the settings" });
   const before = await dialog.getByLabel("Maximum clients").inputValue();
   await dialog.getByLabel("Maximum clients").fill("0");
   await dialog.getByRole("button", { name: "Save changes" }).click();
+  await confirm.click();
   await expect(dialog.getByRole("alert")).toContainText("must be a number of clients, was 0");
   await dialog.getByLabel("Maximum clients").fill("321");
   await dialog.getByRole("button", { name: "Save changes" }).click();
+  await confirm.click();
   await expect(panel.getByText(/of 321 connected/)).toBeVisible();
 
   await panel.getByRole("button", { name: "Settings…" }).click();

@@ -3,6 +3,9 @@ import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
 import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
+import { count } from "@/format/format";
+import { usePool } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
 import { Modal } from "@/ui/layers";
 import { SettingsForm } from "@/ui/SettingsForm";
@@ -46,6 +49,8 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   const [access, setAccess] = useState(before.access);
   const [limits, setLimits] = useState(() => asText(before));
   const [unreadable, setUnreadable] = useState<readonly Limit[]>([]);
+  const [asked, setAsked] = useState<{ question: Question; difference: Partial<Sql> } | null>(null);
+  const rate = usePool(domain.name)?.arrivalsPerSecond ?? 0;
   const problem = change.error instanceof Problem ? change.error : null;
   const faultAt = (field: keyof Sql) =>
     unreadable.some((each) => each === field) ? "must be a whole number" : problem?.at(`/sql/${field}`);
@@ -63,9 +68,13 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
       timeoutMs: Number(limits.timeoutMs),
     };
     const difference = changed(wanted, before);
+    const question = questionBefore(domain.name, before, difference, rate);
     if (Object.keys(difference).length === 0) onDone();
-    else change.mutate({ sql: difference }, { onSuccess: onDone });
+    else if (question) setAsked({ question, difference });
+    else send(difference);
   };
+  const send = (difference: Partial<Sql>) =>
+    change.mutate({ sql: difference }, { onSuccess: onDone, onError: () => setAsked(null) });
 
   return (
     <SettingsForm
@@ -76,6 +85,12 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
       onSubmit={submit}
       onCancel={onDone}
     >
+      <Confirm
+        question={asked?.question ?? null}
+        busy={change.isPending}
+        onConfirm={() => asked && send(asked.difference)}
+        onClose={() => setAsked(null)}
+      />
       <Field label="Access" fault={faultAt("access")} help="The rights of the database's user bound it as well.">
         {(props) => (
           <select {...props} value={access} onChange={(event) => setAccess(event.target.value as Sql["access"])}>
@@ -100,4 +115,38 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
       ))}
     </SettingsForm>
   );
+}
+
+/**
+ * Before what refuses requests from now on. Null for others.
+ *
+ * @param change the settings that differ
+ * @param arrivals requests a second on the domain now
+ */
+export function questionBefore(
+  domain: string,
+  before: Sql,
+  { access, ...limits }: Partial<Sql>,
+  arrivals: number,
+): Question | null {
+  const narrows = access === "off" || (access === "read" && before.access === "write");
+  const lowered = LIMITS.flatMap(([field, label]) => {
+    const limit = limits[field];
+    return limit && (before[field] === 0 || limit < before[field]) ? [`${label}: ${count(limit)}. More fail.`] : [];
+  });
+  if (!narrows && lowered.length === 0) return null;
+  return {
+    title: `Restrict SQL over HTTP on ${domain}?`,
+    lines: [
+      ...(narrows
+        ? [
+            `${access === "off" ? "Every later request is refused" : "Later statements that change data fail"}: of this console, the API, and programs that speak Neon's protocol.`,
+          ]
+        : []),
+      ...lowered,
+      `${count(Math.round(arrivals))} requests a second arrive on ${domain} now, in all ways.`,
+    ],
+    undo: "Saving the former settings takes it back. What was refused stays refused.",
+    action: "Change the settings",
+  };
 }

@@ -171,7 +171,7 @@ it("says at the name that it is taken", async () => {
   expect(within(dialog).getByLabelText("Name").getAttribute("aria-invalid")).toBe("true");
 });
 
-it("lists who is connected, and removes a client when it is told so twice", async () => {
+it("lists who is connected, and removes a client once its name is typed", async () => {
   items = [item("batch"), item("web", 12)];
   const user = show();
   expect(await screen.findByText("transaction mode, 12 of 1,000 connected")).toBeTruthy();
@@ -179,13 +179,20 @@ it("lists who is connected, and removes a client when it is told so twice", asyn
   expect(within(row).getByText("12")).toBeTruthy();
 
   await user.click(within(row).getByRole("button", { name: "Remove web…" }));
-  await user.click(within(row).getByRole("button", { name: "Keep" }));
-  expect(items).toHaveLength(2);
-  await user.click(within(row).getByRole("button", { name: "Remove web…" }));
-  await user.click(within(row).getByRole("button", { name: "Remove web" }));
+  const question = within(await screen.findByRole("dialog", { name: "Remove web?" }));
+  question.getByText("12 connections of web end now, with what they do.");
+  const confirm = question.getByRole<HTMLButtonElement>("button", { name: "Remove web" });
+  expect(confirm.disabled).toBe(true);
+  await user.type(question.getByRole("textbox"), "web");
+  await user.click(confirm);
   await waitFor(() => expect(screen.queryByRole("cell", { name: "web" })).toBeNull());
   expect(items).toEqual([item("batch")]);
 });
+
+async function confirmSettings(user: ReturnType<typeof userEvent.setup>) {
+  const question = within(await screen.findByRole("dialog", { name: "Change how clients of bank are served?" }));
+  await user.click(question.getByRole("button", { name: "Change the settings" }));
+}
 
 async function openSettings(user: ReturnType<typeof userEvent.setup>) {
   await user.click(await screen.findByRole("button", { name: "Settings…" }));
@@ -200,6 +207,8 @@ it("changes how clients are served, sending what differs, and says for whom", as
   await user.selectOptions(dialog.getByLabelText("Session state"), "refuse");
   await user.selectOptions(dialog.getByLabelText("Unnamed statements"), "off");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  expect(patches).toEqual([]);
+  await confirmSettings(user);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toEqual([{ wire: { mode: "statement", sessionState: "refuse", unnamedStatements: "off" } }]);
   expect(await screen.findByText("statement mode, session state refused, 0 of 1,000 connected")).toBeTruthy();
@@ -220,6 +229,7 @@ it("says at the field what is wrong with it, in the service's words, and keeps w
   await user.clear(most);
   await user.type(most, "0");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  await confirmSettings(user);
   expect((await dialog.findByRole("alert")).textContent).toBe(
     "must be a number of clients, was 0 (allowed: 1..100000)",
   );
@@ -235,6 +245,7 @@ it("says at the field what is wrong with it, in the service's words, and keeps w
   await user.clear(most);
   await user.type(most, "20");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
+  await confirmSettings(user);
   expect(await screen.findByText("transaction mode, 0 of 20 connected")).toBeTruthy();
 });
 
@@ -258,7 +269,7 @@ it("tells where the service does not take a change", async () => {
   );
   const user = show();
   const dialog = await openSettings(user);
-  await user.selectOptions(dialog.getByLabelText("Mode"), "session");
+  await user.selectOptions(dialog.getByLabelText("Unnamed statements"), "off");
   await user.click(dialog.getByRole("button", { name: "Save changes" }));
   expect((await dialog.findByRole("alert")).textContent).toBe("The control store is away.");
 });

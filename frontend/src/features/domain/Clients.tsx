@@ -4,11 +4,13 @@ import { clientsQuery, useRemoveClient } from "@/api/clients";
 import { useDomains } from "@/api/domains";
 import type { ClientsList, WireClient } from "@/api/types";
 import { stamp } from "@/format/format";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Fault, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
 import { AddClient } from "./AddClient";
-import { address, servedAs } from "./clientWords";
+import { address, connectedOf, servedAs } from "./clientWords";
+import { questionBeforeRemoval } from "./questions";
 import { WireSettings } from "./WireSettings";
 
 /** The clients of this domain on the wire port, and how many connections each has open. */
@@ -48,7 +50,14 @@ export function Clients({ domain }: { domain: string }) {
       {clients.isError && <Fault error={clients.error} retry={() => void clients.refetch()} />}
       {data && <Listed domain={domain} list={data} />}
       <AddClient domain={domain} opened={adding} onClose={() => setAdding(false)} />
-      {about && <WireSettings domain={about} opened={changing} onClose={() => setChanging(false)} />}
+      {about && (
+        <WireSettings
+          domain={about}
+          connected={connectedOf(data?.items ?? [])}
+          opened={changing}
+          onClose={() => setChanging(false)}
+        />
+      )}
     </Panel>
   );
 }
@@ -98,56 +107,40 @@ function Listed({ domain, list: { items, endpoint } }: { domain: string; list: O
 function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
   const zone = useZone();
   const remove = useRemoveClient(domain);
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState<Question | null>(null);
   return (
-    <>
-      <tr>
-        <td className="mono title">{client.name}</td>
-        <td data-label="Created" className="whole">
-          <span>
-            {stamp(client.createdAt, zone)} <span className="muted">by {client.createdBy}</span>
-          </span>
-        </td>
-        <td data-label="Connected" className="r whole">
-          <Num value={client.connected} />
-        </td>
-        <td className="r whole">
-          {asked ? (
-            <span className="row wrap" style={{ gap: 8, justifyContent: "flex-end" }}>
-              <span className="muted small">Its connections end now, and it cannot connect again.</span>
-              <button
-                type="button"
-                className="btn small danger"
-                disabled={remove.isPending}
-                onClick={() => remove.mutate(client.name)}
-              >
-                Remove {client.name}
-              </button>
-              <button type="button" className="btn small" onClick={() => setAsked(false)}>
-                Keep
-              </button>
-            </span>
-          ) : (
-            <Changes>
-              <button
-                type="button"
-                className="btn small"
-                aria-label={`Remove ${client.name}…`}
-                onClick={() => setAsked(true)}
-              >
-                Remove…
-              </button>
-            </Changes>
-          )}
-        </td>
-      </tr>
-      {remove.isError && (
-        <tr>
-          <td colSpan={4} className="whole">
-            <Fault error={remove.error} />
-          </td>
-        </tr>
-      )}
-    </>
+    <tr>
+      <td className="mono title">{client.name}</td>
+      <td data-label="Created" className="whole">
+        <span>
+          {stamp(client.createdAt, zone)} <span className="muted">by {client.createdBy}</span>
+        </span>
+      </td>
+      <td data-label="Connected" className="r whole">
+        <Num value={client.connected} />
+      </td>
+      <td className="r whole">
+        <Changes>
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`Remove ${client.name}…`}
+            onClick={() => {
+              remove.reset();
+              setAsked(questionBeforeRemoval(domain, client));
+            }}
+          >
+            Remove…
+          </button>
+        </Changes>
+        <Confirm
+          question={asked}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(client.name)}
+          onClose={() => setAsked(null)}
+        />
+      </td>
+    </tr>
   );
 }

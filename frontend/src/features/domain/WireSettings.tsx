@@ -3,9 +3,11 @@ import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
 import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
 import { Modal } from "@/ui/layers";
 import { SettingsForm } from "@/ui/SettingsForm";
+import { questionBeforeWire } from "./questions";
 
 type Wire = Domain["wire"];
 
@@ -24,19 +26,19 @@ const UNNAMED_STATEMENTS: Record<Wire["unnamedStatements"], string> = {
   off: "off: forwarded unchanged",
 };
 
-type Props = { domain: Domain; opened: boolean; onClose: () => void };
+type Props = { domain: Domain; connected: number; opened: boolean; onClose: () => void };
 
 /** Changes the domain's settings on the wire port. */
-export function WireSettings({ domain, opened, onClose }: Props) {
+export function WireSettings({ domain, connected, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} size={560} title={`Wire port settings of ${domain.name}`}>
-      <WireForm domain={domain} onDone={onClose} />
+      <WireForm domain={domain} connected={connected} onDone={onClose} />
     </Modal>
   );
 }
 
 /** Sends only what differs from the values it opened with, so it does not undo somebody else's change. */
-function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
+function WireForm({ domain, connected, onDone }: { domain: Domain; connected: number; onDone: () => void }) {
   const change = useChangeDomain(domain.name);
   const [before] = useState(domain.wire);
   const [wire, setWire] = useState(before);
@@ -50,14 +52,19 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
     unnamedStatements: problem?.at("/wire/unnamedStatements"),
   };
 
+  const difference = changed({ ...wire, maxClients: Number(maxClients) }, before);
+  const [asked, setAsked] = useState<Question | null>(null);
+  const send = () => change.mutate({ wire: difference }, { onSuccess: onDone, onError: () => setAsked(null) }); // the form says what is wrong
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const readable = /^\s*-?\d{1,9}\s*$/.test(maxClients);
     setUnreadable(!readable);
     if (!readable) return;
-    const difference = changed({ ...wire, maxClients: Number(maxClients) }, before);
+    const question = questionBeforeWire(domain.name, before, difference, connected);
     if (Object.keys(difference).length === 0) onDone();
-    else change.mutate({ wire: difference }, { onSuccess: onDone });
+    else if (question) setAsked(question);
+    else send();
   };
 
   return (
@@ -69,6 +76,7 @@ function WireForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
       onSubmit={submit}
       onCancel={onDone}
     >
+      <Confirm question={asked} busy={change.isPending} onConfirm={send} onClose={() => setAsked(null)} />
       <Field label="Mode" fault={faults.mode} help="How long a client keeps a connection.">
         {(props) => (
           <select

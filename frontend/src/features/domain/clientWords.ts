@@ -1,9 +1,12 @@
 import { Problem, sentence } from "@/api/problem";
 import type { Domain, WireClient, WireEndpoint } from "@/api/types";
 
+export const connectedOf = (clients: readonly WireClient[]): number =>
+  clients.reduce((sum, client) => sum + client.connected, 0);
+
 /** A summary of the wire settings for the panel's head: "transaction mode, 3 of 1,000 connected". */
 export function servedAs(wire: Domain["wire"], clients: readonly WireClient[]): string {
-  const connected = clients.reduce((sum, client) => sum + client.connected, 0);
+  const connected = connectedOf(clients);
   const refusing = wire.sessionState === "refuse" && wire.mode !== "session" ? ", session state refused" : "";
   return `${wire.mode} mode${refusing}, ${connected.toLocaleString("en-US")} of ${wire.maxClients.toLocaleString("en-US")} connected`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionBefore } from "./questions";
+import { questionBefore, questionBeforeRemoval, questionBeforeWire } from "./questions";
 
 const pool = { domain: "auction", size: 10, inUse: 7, idle: 3, waiting: 12, arrivalsPerSecond: 44.6 };
 const idle = { domain: "auction", size: 1, inUse: 0, idle: 1, waiting: 0, arrivalsPerSecond: 0 };
@@ -48,4 +48,28 @@ it("says of arrivals on a lost stream that they are of then", () => {
   expect(questionBefore("drain", { ...pool, arrivalsPerSecond: 0.4 }, false)?.lines[0]).toBe(
     "New requests are refused until you resume (less than 1 a second arrived when last seen).",
   );
+});
+
+const wire = { mode: "transaction", maxClients: 100, sessionState: "pin", unnamedStatements: "auto" } as const;
+
+it("asks before wire settings that refuse something, and not before others", () => {
+  expect(questionBeforeWire("bank", wire, { unnamedStatements: "off", maxClients: 200 }, 12)).toBeNull();
+  expect(questionBeforeWire("bank", wire, { mode: "statement" }, 1)?.lines).toEqual([
+    "Transactions of several statements fail, for clients that connect from now on.",
+    "1 connected now keeps its settings.",
+  ]);
+  expect(questionBeforeWire("bank", wire, { maxClients: 20 }, 12)?.lines[0]).toBe(
+    "At most 20 clients may be connected, not 100. 8 more can connect.",
+  );
+  expect(questionBeforeWire("bank", wire, { maxClients: 10 }, 12)?.lines[0]).toBe(
+    "At most 10 clients may be connected, not 100. Nobody can connect until 3 have left.",
+  );
+});
+
+it("asks for a client's name before it is removed", () => {
+  const client = { name: "web", connected: 1, createdAt: "2026-11-21T12:00:00Z", createdBy: "admin" };
+  expect(questionBeforeRemoval("bank", client)).toMatchObject({
+    typed: "web",
+    lines: ["1 connection of web ends now, with what it does.", "It can no longer connect to bank."],
+  });
 });

@@ -1,6 +1,6 @@
 /** What an action on a pool will do to whom, with the numbers of now, or of when the stream was lost. Pure, so that it can be tested. */
 import type { PoolAction } from "@/api/domains";
-import type { Pool } from "@/api/types";
+import type { Domain, Pool, WireClient } from "@/api/types";
 import { count } from "@/format/format";
 import type { Question } from "@/ui/Confirm";
 
@@ -63,6 +63,61 @@ export function questionBefore(action: PoolAction, pool: Facts, current: boolean
     case "resume":
       return null;
   }
+}
+
+/**
+ * Before wire settings that refuse clients or statements. Null for others.
+ *
+ * @param change the settings that differ
+ * @param connected clients now
+ */
+export function questionBeforeWire(
+  domain: string,
+  before: Domain["wire"],
+  { mode, maxClients = before.maxClients, sessionState }: Partial<Domain["wire"]>,
+  connected: number,
+): Question | null {
+  const lines = [
+    ...(mode === "statement" ? ["Transactions of several statements fail, for clients that connect from now on."] : []),
+    ...(mode === "session"
+      ? ["A client that connects from now on keeps a connection until it leaves. Once all are kept, others wait."]
+      : []),
+    ...(sessionState === "refuse"
+      ? ["LISTEN, temporary tables and what else needs its own connection fail, for clients that connect from now on."]
+      : []),
+    ...(maxClients < before.maxClients
+      ? [
+          `At most ${count(maxClients)} clients may be connected, not ${count(before.maxClients)}. ${
+            connected > maxClients
+              ? `Nobody can connect until ${count(connected - maxClients + 1)} have left.`
+              : `${count(maxClients - connected)} more can connect.`
+          }`,
+        ]
+      : []),
+  ];
+  if (lines.length === 0) return null;
+  return {
+    title: `Change how clients of ${domain} are served?`,
+    lines: [...lines, `${count(connected)} connected now ${connected === 1 ? "keeps its" : "keep their"} settings.`],
+    undo: "Saving the former settings takes it back. What was refused stays refused.",
+    action: "Change the settings",
+  };
+}
+
+export function questionBeforeRemoval(domain: string, { name, connected }: WireClient): Question {
+  return {
+    title: `Remove ${name}?`,
+    lines: [
+      connected > 0
+        ? `${connections(connected)} of ${name} ${connected === 1 ? "ends" : "end"} now, with what ${connected === 1 ? "it does" : "they do"}.`
+        : `${name} is not connected now.`,
+      `It can no longer connect to ${domain}.`,
+    ],
+    undo: "This cannot be undone: a client that is added again gets another password.",
+    action: `Remove ${name}`,
+    danger: true,
+    typed: name,
+  };
 }
 
 function arrivals(perSecond: number, current: boolean): string {
