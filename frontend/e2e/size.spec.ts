@@ -17,7 +17,9 @@ test("a size is searched for on the live load, and its answer becomes a draft", 
   await expect(drawer.getByRole("alert")).toHaveText("must be a whole number, 60 to 900");
   await within.fill("900");
   await drawer.getByLabel("most connections").fill("6");
+  const confirm = page.getByRole("dialog", { name: `Search for the size of ${DOMAIN}?` }).getByRole("button", { name: "Search" });
   await drawer.getByRole("button", { name: /^Search/ }).click();
+  await confirm.click();
   await expect(drawer.getByRole("progressbar")).toBeVisible();
   await drawer.getByRole("button", { name: "Cancel the search" }).click();
   await expect(drawer.getByText("It was cancelled.")).toBeVisible();
@@ -25,6 +27,7 @@ test("a size is searched for on the live load, and its answer becomes a draft", 
   await drawer.getByLabel("ends within, s").fill("60");
   await drawer.getByLabel("most connections").fill("6");
   await drawer.getByRole("button", { name: "Search again" }).click();
+  await confirm.click();
   await expect(drawer.getByTestId("found-size")).toContainText(/\d connections?\./, { timeout: 70_000 });
   await expect(drawer.getByRole("group", { name: "throughput by size" })).toBeVisible();
 

@@ -83,6 +83,9 @@ it("is started with what was written, tells what it measures, and can be cancell
   const { asked } = show(null);
   await userEvent.type(await screen.findByLabelText("most connections"), "12");
   await userEvent.click(screen.getByRole("button", { name: "Search on the live load" }));
+  expect(asked.find(({ method }) => method === "POST")).toBeUndefined();
+  await screen.findByText(/For up to 170 s it sets the size of the live pool, from 1 to 12\./);
+  await userEvent.click(screen.getByRole("button", { name: "Search" }));
   expect(await screen.findByText("Measures a size of 4, trial 1.")).toBeDefined();
   expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ mostSeconds: 170, most: 12 });
   expect(screen.queryByLabelText("most connections")).toBeNull();

@@ -7,11 +7,14 @@ import type { PolicySet, SizeSearch } from "@/api/types";
 import { XyChart } from "@/charts/XyChart";
 import { figure } from "@/format/figure";
 import { stamp } from "@/format/format";
+import { live } from "@/stream/browser";
 import { useNow } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { TextField } from "@/ui/Field";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
+import { questionBeforeSearch } from "./questions";
 import { FIELDS, sizeCharts, sizeFault, sizeRequest, timeUsed, USUAL } from "./sizeSearch";
 
 type Props = {
@@ -49,16 +52,24 @@ export function FindSize({ domain, revision, onTake }: Props) {
 
 function StartForm({ domain, again }: { domain: string; again: boolean }) {
   const [form, setForm] = useState(USUAL);
+  const [asked, setAsked] = useState<Question | null>(null);
   const start = useStartSearch(domain);
   const problem = start.error instanceof Problem ? start.error : null;
   const faults = FIELDS.map((field) => sizeFault(field, form[field.name]) ?? problem?.at(`/${field.name}`));
   const wrong = FIELDS.some((field) => sizeFault(field, form[field.name]) !== undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!wrong) start.mutate(sizeRequest(form));
+    start.reset();
+    if (!wrong) setAsked(questionBeforeSearch(domain, sizeRequest(form), live.pool(domain)));
   };
   return (
     <form className="form" onSubmit={submit} noValidate>
+      <Confirm
+        question={asked}
+        busy={start.isPending}
+        onConfirm={() => start.mutate(sizeRequest(form), { onError: () => setAsked(null) })}
+        onClose={() => setAsked(null)}
+      />
       {FIELDS.map(({ name, label, empty, help }, i) => (
         <TextField
           key={name}

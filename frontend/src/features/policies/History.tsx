@@ -13,21 +13,33 @@ import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { beforeAndAfter } from "./beforeAndAfter";
 import { Diff } from "./Diff";
+import { useQuestion } from "./useQuestion";
 
-type Props = { scope: Scope; current: PolicySetRevision; opened: boolean; onClose: () => void };
+type Props = {
+  scope: Scope;
+  current: PolicySetRevision;
+  opened: boolean;
+  onClose: () => void;
+  onRestored: (taken: PolicySetRevision) => void;
+};
 
 /**
  * Lists every revision with its changes. Any two can be compared, and a domain's charts show the time before and after one. Restoring
  * one makes a new revision.
  */
-export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
+export function HistoryDrawer({ scope, current, opened, onClose, onRestored }: Props) {
   const zone = useZone();
   const revisions = useQuery({ ...revisionsQuery(scope), enabled: opened });
   const restore = useRestore(scope);
   const mayChange = useMayChange();
   const items = revisions.data ?? [];
-  const [asked, setAsked] = useState<number | null>(null);
-  const wanted = items.find((revision) => revision.revision === asked);
+  const questionBefore = useQuestion(scope);
+  const [asked, setAsked] = useState<{ wanted: PolicySetRevision; question: Question } | null>(null);
+  const ask = async (wanted: PolicySetRevision) => {
+    restore.reset();
+    const question = await questionBefore(wanted.policySet, current, wanted.revision);
+    if (question) setAsked({ wanted, question });
+  };
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={460} title={`History of ${scope.name}`}>
       {revisions.isError && <Fault error={revisions.error} retry={() => void revisions.refetch()} />}
@@ -39,15 +51,18 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
         </p>
       )}
       <Confirm
-        question={wanted ? questionBefore(scope, current.revision, wanted.revision) : null}
+        question={asked?.question ?? null}
         busy={restore.isPending}
         onConfirm={() =>
-          wanted &&
-          restore.mutate({ revision: wanted.revision, current: current.revision }, { onSettled: () => setAsked(null) })
+          asked &&
+          restore.mutate(
+            { revision: asked.wanted.revision, current: current.revision },
+            { onSuccess: onRestored, onSettled: () => setAsked(null) },
+          )
         }
         onClose={() => setAsked(null)}
       >
-        {wanted && <Diff from={current.policySet} to={wanted.policySet} />}
+        {asked && <Diff from={current.policySet} to={asked.wanted.policySet} />}
       </Confirm>
       {items.length > 1 && <CompareTwo revisions={items} />}
       <ol className="revisions">
@@ -68,10 +83,7 @@ export function HistoryDrawer({ scope, current, opened, onClose }: Props) {
                     type="button"
                     className="btn small"
                     disabled={restore.isPending}
-                    onClick={() => {
-                      restore.reset();
-                      setAsked(revision.revision);
-                    }}
+                    onClick={() => void ask(revision)}
                   >
                     Restore as rev {current.revision + 1}
                   </button>
@@ -127,17 +139,4 @@ function CompareTwo({ revisions }: { revisions: readonly PolicySetRevision[] }) 
       {before && after && <Diff from={before} to={after} />}
     </section>
   );
-}
-
-function questionBefore(scope: Scope, current: number, wanted: number): Question {
-  const whom = scope.kind === "domain" ? scope.name : `all domains of ${scope.name}`;
-  return {
-    title: `Restore rev ${wanted} of ${scope.name}?`,
-    lines: [
-      `Its policies decide for ${whom} from the next step on, as rev ${current + 1}.`,
-      "No request is lost. If the ceiling sinks, connections in use close when they are released.",
-    ],
-    undo: `Restoring rev ${current} takes it back.`,
-    action: `Restore as rev ${current + 1}`,
-  };
 }

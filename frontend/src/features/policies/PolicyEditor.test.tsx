@@ -232,6 +232,23 @@ it("draws the form from the schema, marks what was changed, plans it and applies
   expect(puts).toEqual([{ match: '"8"', body: policySet(15) }]);
 });
 
+it("takes an applied set back", async () => {
+  let restored: string | null = null;
+  service.use(
+    http.post(at("/revisions/8/restore"), ({ request }) => {
+      restored = request.headers.get("if-match");
+      stored = { ...revision(10, 20) };
+      return HttpResponse.json(stored);
+    }),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  await screen.findByText("rev 10 is in force.");
+  expect(restored).toBe('"9"');
+});
+
 it("shows a violation at its field by its pointer, and does not let it be applied", async () => {
   const user = show();
   await change(user, "min", "30");

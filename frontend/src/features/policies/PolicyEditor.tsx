@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet } from "@/api/policies";
+import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet, useRestore } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePrediction, usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
@@ -11,6 +11,7 @@ import { setPrediction } from "@/policy/predictions";
 import { serverNow } from "@/stream/browser";
 import { useLive, usePool } from "@/stream/hooks";
 import type { Standing } from "@/stream/schemas";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Help } from "@/ui/Help";
 import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
@@ -31,6 +32,7 @@ import { planSentence } from "./planSentence";
 import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
+import { useQuestion } from "./useQuestion";
 import { WhenExhaustedFields } from "./WhenExhausted";
 import type { Unread } from "./YamlEditor";
 
@@ -73,7 +75,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [replay, setReplay] = useState(false);
   const [sizing, setSizing] = useState(false);
   const shadow = usePutShadow(scope.name);
-  const [applied, setApplied] = useState<number | null>(null);
+  /** The newest revision that was put in force here, and the one before it. */
+  const [applied, setApplied] = useState<{ revision: number; former: number } | null>(null);
+  const took = ({ revision }: PolicySetRevision) => setApplied({ revision, former: current.revision });
+  const undo = useRestore(scope);
+  const questionBefore = useQuestion(scope);
+  const [asked, setAsked] = useState<{ question: Question; set: PolicySet } | null>(null);
 
   const base = draft?.base ?? current.policySet;
   const set = draft?.set ?? current.policySet;
@@ -116,7 +123,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
 
-  const apply = () =>
+  const apply = async () => {
+    const question = await questionBefore(set, current);
+    if (question) setAsked({ question, set });
+    else send(set);
+  };
+  const send = (set: PolicySet) =>
     put.mutate(
       {
         body: { ...bare(set), ...(comment.trim() ? { comment: comment.trim() } : {}) },
@@ -128,8 +140,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           setDraft(scope, null);
           setComment("");
           setGuard(NO_GUARD);
-          setApplied(taken.revision);
+          took(taken);
         },
+        onSettled: () => setAsked(null), // the foot says what is wrong
         onError: (error) => {
           // Somebody else changed the set, or files now manage it: fetch the newest revision.
           if (error instanceof Problem && (error.status === 412 || error.status === 409))
@@ -272,11 +285,26 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             Your draft is kept.
           </p>
         )}
-        {applied === current.revision && !dirty && (
-          <p className="note good small" role="status">
-            rev {applied} is in force.
-          </p>
+        {applied?.revision === current.revision && !dirty && (
+          <div className="note good small row">
+            <span className="grow" role="status">
+              rev {applied.revision} is in force.
+            </span>
+            {applied.former > 0 && (
+              <button
+                type="button"
+                className="btn small"
+                disabled={undo.isPending}
+                onClick={() =>
+                  undo.mutate({ revision: applied.former, current: applied.revision }, { onSuccess: took })
+                }
+              >
+                Undo
+              </button>
+            )}
+          </div>
         )}
+        {undo.isError && <Fault error={undo.error} />}
         {faults.length > 0 && (
           <p className="small note bad" role="status" data-testid="plan-sentence">
             Cannot be applied: <Faults set={set} violations={faults} most={1} onForm={toForm} />
@@ -289,7 +317,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         )}
         {!readOnly && (
           <div className="row wrap">
-            <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={apply}>
+            <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={() => void apply()}>
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
             {dirty && !stale && (
@@ -326,6 +354,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         </button>
         {mayChange && <Help label="About these buttons" text={ABOUT} />}
       </div>
+      <Confirm
+        question={asked?.question ?? null}
+        busy={put.isPending}
+        onConfirm={() => asked && send(asked.set)}
+        onClose={() => setAsked(null)}
+      />
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
       {scope.kind === "domain" && (
         <Drawer
@@ -351,7 +385,13 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </Suspense>
         </Drawer>
       )}
-      <HistoryDrawer scope={scope} current={current} opened={history} onClose={() => setHistory(false)} />
+      <HistoryDrawer
+        scope={scope}
+        current={current}
+        opened={history}
+        onClose={() => setHistory(false)}
+        onRestored={took}
+      />
     </aside>
   );
 }
