@@ -7,6 +7,7 @@ import type { Session } from "@/api/types";
 import { onHandshakeRefused, onStatus, startStream } from "@/stream/browser";
 import { TextField } from "@/ui/Field";
 import { MayChange } from "@/ui/role";
+import { usePageTitle } from "@/ui/title";
 import { takeCredential } from "./credential";
 import { Mark } from "./Mark";
 
@@ -102,6 +103,7 @@ export function Gate({ children }: { children: ReactNode }) {
 }
 
 function Login({ why, onIn }: { why: string | null; onIn: () => void }) {
+  usePageTitle("Sign in");
   const [token, setToken] = useState("");
   const [fault, setFault] = useState(why ?? undefined);
   const submit = async (event: FormEvent) => {

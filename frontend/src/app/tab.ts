@@ -1,9 +1,11 @@
-/** The browser's tab: its icon shows the worst state, its title counts the domains in trouble. */
+/** The browser's tab: its icon shows the worst state, its title counts the alarms that nobody has attended to. */
+import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { unattendedQuery } from "@/api/alarms";
 import type { Pool } from "@/api/types";
 import { isCurrent } from "@/stream/freshness";
 import { useFreshnessLevel, usePools } from "@/stream/hooks";
-import { isTrouble, type Tone, toneOf, worstFirst } from "@/ui/health";
+import { type Tone, toneOf, worstFirst } from "@/ui/health";
 import { setTitlePrefix } from "@/ui/title";
 
 export type Tab = { tone: Tone | "lost"; count: number };
@@ -17,14 +19,13 @@ const COLORS: Record<Tab["tone"], string> = {
 };
 
 /** What the tab shows. Without data it says nothing about the domains. */
-export function tabOf(pools: readonly Pick<Pool, "health">[], isLost: boolean): Tab {
+export function tabOf(pools: readonly Pick<Pool, "health">[], unattended: number, isLost: boolean): Tab {
   if (isLost) return { tone: "lost", count: 0 };
-  const healths = pools.map((pool) => pool.health);
-  const [worst] = [...healths].sort(worstFirst);
-  return { tone: worst ? toneOf(worst) : "good", count: healths.filter(isTrouble).length };
+  const [worst] = pools.map((pool) => pool.health).sort(worstFirst);
+  return { tone: worst ? toneOf(worst) : "good", count: unattended };
 }
 
-/** "(2) " before the title for two domains in trouble. */
+/** "(2) " before the title for two unattended alarms. */
 export const prefixOf = (count: number): string => (count > 0 ? `(${count}) ` : "");
 
 /** Headgate's mark with a dot in the state's colour. If somebody should look, the dot has a hole, for those who see no colours. */
@@ -37,12 +38,21 @@ export function iconOf(tone: Tab["tone"]): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Keeps the tab's icon and title in step with the pools. */
+/** Keeps the tab's icon and title in step with the pools and alarms. Once nobody does, as after signing out, they say nothing. */
 export function useTab(): void {
-  const { tone, count } = tabOf(usePools(), !isCurrent(useFreshnessLevel()));
+  const unattended = useQuery(unattendedQuery).data ?? 0;
+  const { tone, count } = tabOf(usePools(), unattended, !isCurrent(useFreshnessLevel()));
   useEffect(() => {
-    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-    if (link) link.href = iconOf(tone);
+    show(tone);
+    return () => show("lost");
   }, [tone]);
-  useEffect(() => setTitlePrefix(prefixOf(count)), [count]);
+  useEffect(() => {
+    setTitlePrefix(prefixOf(count));
+    return () => setTitlePrefix("");
+  }, [count]);
+}
+
+function show(tone: Tab["tone"]): void {
+  const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  if (link) link.href = iconOf(tone);
 }
