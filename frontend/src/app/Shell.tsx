@@ -72,6 +72,7 @@ export function Shell() {
         <nav className="nav" aria-label="Pages" style={{ border: 0, padding: 0 }}>
           <NavList />
         </nav>
+        <SignedIn />
       </Drawer>
       <main className="main" id="main" tabIndex={-1} ref={main} data-fresh={level}>
         <div className="page">
@@ -255,20 +256,33 @@ function RoleMenu() {
         <Menu.Label>
           {session.name} on {session.node} · Headgate {session.version}
         </Menu.Label>
-        <Menu.Item
-          onClick={() =>
-            void endSession().then(
-              () => window.location.assign("/"),
-              () => window.location.assign("/"),
-            )
-          }
-        >
-          Sign out
-        </Menu.Item>
+        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
+
+/** In the menu of a narrow screen, which has no room for it at the top. */
+function SignedIn() {
+  const session = useSession();
+  if (!session) return null;
+  return (
+    <div className="row wrap signed-in">
+      <span className="chip">{session.role}</span>
+      <ZoneToggle />
+      <span className="grow" />
+      <button type="button" className="btn small" onClick={signOut}>
+        Sign out
+      </button>
+    </div>
+  );
+}
+
+const signOut = () =>
+  void endSession().then(
+    () => window.location.assign("/"),
+    () => window.location.assign("/"),
+  );
 
 /** Refetches what the service reports as changed, and nothing else. */
 function useServerEvents() {
