@@ -8,22 +8,6 @@ export function seriesColor(name: string): SeriesColor {
   return SERIES[hash(name) % SERIES.length] as SeriesColor;
 }
 
-/**
- * The colours of names that touch each other in one chart. Each has its own colour, except one that would look like the name
- * before it: that one takes the next colour.
- */
-export function colorsApart(names: readonly string[]): Map<string, SeriesColor> {
-  const colors = new Map<string, SeriesColor>();
-  let before: SeriesColor | undefined;
-  for (const name of names) {
-    const own = SERIES.indexOf(seriesColor(name));
-    const color = SERIES[own] === before ? SERIES[(own + 1) % SERIES.length] : SERIES[own];
-    before = color as SeriesColor;
-    colors.set(name, before);
-  }
-  return colors;
-}
-
 /** FNV-1a, with its bits mixed at the end: names often differ in their last letter only. */
 function hash(text: string): number {
   let sum = 0x811c9dc5;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDomains } from "@/api/domains";
-import { colorsApart } from "@/charts/colors";
+import { seriesColor } from "@/charts/colors";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
 import { budgetParts } from "./budgetParts";
@@ -43,7 +43,6 @@ function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonl
   const domains = useDomains().data;
   const guaranteed = useMemo(() => new Map(domains?.map(({ name, pool }) => [name, pool.guaranteed])), [domains]);
   const parts = budgetParts(database, pools, guaranteed);
-  const colors = colorsApart([...new Set(parts.flatMap((part) => part.domain ?? []))]);
   const lent = parts.some((p) => p.kind === "lent");
   return (
     <section className="panel budget" aria-label={`Budget of ${database.name}`}>
@@ -79,7 +78,7 @@ function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonl
           <i
             key={`${part.domain}:${part.kind}`}
             className={part.kind}
-            style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(colors.get(part.domain) ?? "--c1") : {}) }}
+            style={{ width: `${part.share * 100}%`, ...(part.domain ? paint(seriesColor(part.domain)) : {}) }}
           >
             {part.label}
           </i>

@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { age, count, duration, ofRequests } from "@/format/format";
+import { age, clock, count, duration, ofRequests } from "@/format/format";
 import { freshness } from "@/stream/browser";
 import { UNREACHABLE, whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useLive, useNow, usePools, useRows, useStreamed } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { shapeOf, toneOf } from "@/ui/health";
+import { useZone } from "@/ui/preferences";
 import { headline, withAge } from "./headline";
 import { wallRows } from "./wall";
 
@@ -46,6 +47,7 @@ export function Wall() {
 
 /** The time, how old the data is, and in large letters when it is old. */
 function WallState({ now }: { now: number }) {
+  const zone = useZone();
   const { level, ageMs } = freshness();
   const since = Number.isFinite(ageMs) ? age(ageMs) : "";
   const text = {
@@ -65,7 +67,9 @@ function WallState({ now }: { now: number }) {
           <span className="dot" />
           <b>{text}</b>
         </span>
-        <time>{new Date(now).toISOString().slice(11, 19)} UTC</time>
+        <time>
+          {clock(now, zone)} {zone === "utc" ? "UTC" : "local time"}
+        </time>
       </p>
       {level === "unreachable" && (
         <p className="wall-stale" role="alert" data-testid="stale">
