@@ -8,7 +8,7 @@ import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { Annotate } from "./Annotate";
 
-vi.mock("@/stream/hooks", () => ({ usePool: () => ({ name: "bank", database: "main" }) }));
+vi.mock("@/stream/hooks", () => ({ usePool: () => ({ name: "bank", database: "main" }), usePools: () => [{ domain: "bank", database: "main" }] }));
 
 const AT = Date.parse("2026-11-23T21:15:07Z");
 let annotations: { id: string; kind: string; text: string; [more: string]: unknown }[] = [];
@@ -98,5 +98,9 @@ it("lists what the charts show, says whose charts those are, and removes one", a
   expect((await screen.findByText(/all domains of main/)).textContent).toContain("by admin");
   await user.click(screen.getByRole("button", { name: "Remove note mine" }));
   await waitFor(() => expect(screen.queryByRole("button", { name: "Remove note mine" })).toBeNull());
-  expect(screen.getByRole("button", { name: "Remove failover other" })).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Remove failover other" }));
+  await screen.findByText("It goes from the charts of all domains of main: 1 now, for everybody.");
+  expect(annotations).toHaveLength(1);
+  await user.click(screen.getByRole("button", { name: "Remove it" }));
+  await waitFor(() => expect(annotations).toEqual([]));
 });

@@ -5,11 +5,13 @@ import type { Past } from "@/api/past";
 import { Problem, sentence } from "@/api/problem";
 import type { Annotation } from "@/api/types";
 import { stamp } from "@/format/format";
-import { usePool } from "@/stream/hooks";
+import { usePool, usePools } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { TextField } from "@/ui/Field";
 import { Modal } from "@/ui/layers";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { questionBeforeUnmarking } from "./questions";
 import { fieldOf, timeOf } from "./range";
 
 const KINDS = [
@@ -125,11 +127,23 @@ function Listed({ domain, past }: { domain: string; past: Past }) {
   const zone = useZone();
   const annotations = useQuery(annotationsOfDomainQuery(domain, past)).data ?? [];
   const remove = useRemoveAnnotation();
+  const pools = usePools();
+  const [asked, setAsked] = useState<{ mark: Annotation; question: Question } | null>(null);
+  const ask = (mark: Annotation) => {
+    const marked = pools.filter((pool) => mark.database === null || pool.database === mark.database);
+    setAsked({ mark, question: questionBeforeUnmarking(mark, marked.length) });
+  };
   if (annotations.length === 0) return null;
   return (
     <section aria-label="Annotations of these charts" style={{ marginTop: 16 }}>
       <h3>On these charts</h3>
       {remove.isError && <Fault error={remove.error} />}
+      <Confirm
+        question={asked?.question ?? null}
+        busy={remove.isPending}
+        onConfirm={() => asked && remove.mutate(asked.mark.id, { onSettled: () => setAsked(null) })}
+        onClose={() => setAsked(null)}
+      />
       <ul className="annotations">
         {annotations.map((each) => (
           <li key={each.id}>
@@ -146,7 +160,7 @@ function Listed({ domain, past }: { domain: string; past: Past }) {
               className="btn small"
               disabled={remove.isPending}
               aria-label={`Remove ${each.kind} ${each.text}`}
-              onClick={() => remove.mutate(each.id)}
+              onClick={() => (each.domain ? remove.mutate(each.id) : ask(each))}
             >
               Remove
             </button>

@@ -2,8 +2,11 @@ import { type FormEvent, useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { useCreateDomain, useDeleteDomain } from "@/api/domains";
 import { Problem, sentence } from "@/api/problem";
+import { usePool } from "@/stream/hooks";
+import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
 import { useMayChange } from "@/ui/role";
+import { questionBeforeDeletion } from "./questions";
 
 /** Creates a domain with a name, a database and a small policy set. */
 export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => void; onCancel: () => void }) {
@@ -103,36 +106,32 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
 export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
   const remove = useDeleteDomain();
   const mayChange = useMayChange();
-  const [typed, setTyped] = useState("");
+  const pool = usePool(domain);
+  const [asked, setAsked] = useState<Question | null>(null);
   if (!mayChange) return null;
   return (
     <details className="panel pad">
       <summary className="muted">Remove {domain}</summary>
       <p className="muted" style={{ margin: "8px 0" }}>
-        This closes its connections and deletes its policy sets. Type the name to continue.
+        This closes its connections and deletes its policy sets.
       </p>
-      <div className="row">
-        <span className="inp" style={{ width: 200 }}>
-          <input
-            aria-label={`Type ${domain} to remove it`}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </span>
-        <button
-          type="button"
-          className="btn danger"
-          disabled={typed !== domain || remove.isPending}
-          onClick={() => remove.mutate(domain, { onSuccess: onRemoved })}
-        >
-          Remove
-        </button>
-      </div>
-      {remove.isError && (
-        <p className="note bad" role="alert" style={{ marginTop: 8 }}>
-          {sentence(remove.error)}
-        </p>
-      )}
+      <button
+        type="button"
+        className="btn danger"
+        onClick={() => {
+          remove.reset();
+          setAsked(questionBeforeDeletion(domain, pool));
+        }}
+      >
+        Remove {domain}…
+      </button>
+      <Confirm
+        question={asked}
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(domain, { onSuccess: onRemoved })}
+        onClose={() => setAsked(null)}
+      />
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionBefore, questionBeforeRemoval, questionBeforeWire } from "./questions";
+import { questionBefore, questionBeforeDeletion, questionBeforeRemoval, questionBeforeUnmarking, questionBeforeWire } from "./questions";
 
 const pool = { domain: "auction", size: 10, inUse: 7, idle: 3, waiting: 12, arrivalsPerSecond: 44.6 };
 const idle = { domain: "auction", size: 1, inUse: 0, idle: 1, waiting: 0, arrivalsPerSecond: 0 };
@@ -64,6 +64,25 @@ it("asks before wire settings that refuse something, and not before others", () 
   expect(questionBeforeWire("bank", wire, { maxClients: 10 }, 12)?.lines[0]).toBe(
     "At most 10 clients may be connected, not 100. Nobody can connect until 3 have left.",
   );
+});
+
+it("asks for a domain's name before it is removed, with who is refused and what closes", () => {
+  expect(questionBeforeDeletion("auction", pool)).toMatchObject({
+    typed: "auction",
+    lines: [
+      "New requests are refused (45 a second arrive now).",
+      "12 requests that wait fail now.",
+      "7 connections in use close when released, 3 idle now.",
+      "Its policy sets are deleted.",
+    ],
+  });
+});
+
+it("says from how many charts a mark goes", () => {
+  const mark = { kind: "note", text: "moved", database: null } as never;
+  expect(questionBeforeUnmarking(mark, 3).lines).toEqual([
+    "It goes from the charts of all domains: 3 now, for everybody.",
+  ]);
 });
 
 it("asks for a client's name before it is removed", () => {

@@ -1,10 +1,12 @@
 /** What an action on a pool will do to whom, with the numbers of now, or of when the stream was lost. Pure, so that it can be tested. */
 import type { PoolAction } from "@/api/domains";
-import type { Domain, Pool, WireClient } from "@/api/types";
+import type { Annotation, Domain, Pool, WireClient } from "@/api/types";
 import { count } from "@/format/format";
 import type { Question } from "@/ui/Confirm";
 
 type Facts = Pick<Pool, "domain" | "size" | "inUse" | "idle" | "waiting" | "arrivalsPerSecond">;
+
+const NOTHING = { inUse: 0, idle: 0, waiting: 0, arrivalsPerSecond: 0 };
 
 /**
  * Null for what may happen at one click: it takes a restriction back.
@@ -101,6 +103,35 @@ export function questionBeforeWire(
     lines: [...lines, `${count(connected)} connected now ${connected === 1 ? "keeps its" : "keep their"} settings.`],
     undo: "Saving the former settings takes it back. What was refused stays refused.",
     action: "Change the settings",
+  };
+}
+
+export function questionBeforeDeletion(domain: string, pool: Facts | undefined): Question {
+  const { waiting, inUse, idle, arrivalsPerSecond } = pool ?? NOTHING;
+  return {
+    title: `Remove ${domain}?`,
+    lines: [
+      `New requests are refused${arrivals(arrivalsPerSecond, true)}.`,
+      ...(waiting > 0 ? [`${requests(waiting)} that ${waits(waiting)} ${waiting === 1 ? "fails" : "fail"} now.`] : []),
+      `${connections(inUse)} in use ${inUse === 1 ? "closes" : "close"} when released, ${count(idle)} idle now.`,
+      "Its policy sets are deleted.",
+    ],
+    undo: "This cannot be undone.",
+    action: `Remove ${domain}`,
+    danger: true,
+    typed: domain,
+  };
+}
+
+/** @param domains whose charts show it */
+export function questionBeforeUnmarking({ kind, text, database }: Annotation, domains: number): Question {
+  return {
+    title: `Remove ${kind} ${text}?`,
+    lines: [
+      `It goes from the charts of all domains${database ? ` of ${database}` : ""}: ${count(domains)} now, for everybody.`,
+    ],
+    undo: "It can be written again, under your name.",
+    action: "Remove it",
   };
 }
 
