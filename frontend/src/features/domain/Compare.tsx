@@ -21,7 +21,7 @@ export function Compare({ range, compare, onCompare }: Props) {
   const live = range.kind === "live";
   return (
     <>
-      <span className="inp" title={live ? "Choose a range to compare, or freeze the charts" : undefined}>
+      <span className="inp">
         <select
           aria-label="Compare with"
           disabled={live}

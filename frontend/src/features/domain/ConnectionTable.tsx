@@ -4,6 +4,7 @@ import { coarseAge, duration, NONE, ofRequests } from "@/format/format";
 import { byId } from "@/stream/heat";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
+import { Help } from "@/ui/Help";
 import { leaseTone } from "@/ui/leaseTone";
 import { Ms, Num } from "@/ui/parts";
 
@@ -86,8 +87,14 @@ export function ConnectionTable({ domain }: { domain: string }) {
                   <span aria-hidden="true">{SHAPES[row.state] ?? "◇"}</span> {row.state}
                 </span>
               </td>
-              <td data-label="Held by" className="whole" title={row.holder ?? undefined}>
-                {row.holder ?? <span className="faint">{NONE}</span>}
+              <td data-label="Held by" className="whole">
+                {row.holder ? (
+                  <Help className="cut" text={row.holder}>
+                    {row.holder}
+                  </Help>
+                ) : (
+                  <span className="faint">{NONE}</span>
+                )}
               </td>
               <td className="r" data-label="Lease age">
                 {row.leaseAgeMs == null ? <span className="faint">{NONE}</span> : shortAge(row.leaseAgeMs)}

@@ -2,6 +2,7 @@ import { Popover } from "@mantine/core";
 import { type ComponentProps, type FormEvent, useEffect, useRef, useState } from "react";
 import { crosshair } from "@/charts/crosshair";
 import { serverNow } from "@/stream/browser";
+import { Help } from "@/ui/Help";
 import { Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes, useMayChange } from "@/ui/role";
@@ -29,6 +30,11 @@ import {
 type FromToProps = { range: Range; onRange: (range: Range) => void };
 type Props = { domain: string; log: boolean; onLog: (log: boolean) => void } & ComponentProps<typeof Compare> &
   FromToProps;
+
+const ABOUT = `Freeze keeps what the charts show now; the pool goes on. Key f on a chart.
+Zoom out shows twice the range around its middle. Escape.
+Compare needs a range, or frozen charts.
+Annotate marks a deploy, a failover or a note on the charts. Key a on a chart, at the crosshair.`;
 
 /** Chooses what time the charts show. */
 export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLog }: Props) {
@@ -66,16 +72,11 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
       </span>
       <FromTo key={`${shown} ${zone}`} range={range} onRange={onRange} />
       {range.kind === "fixed" ? (
-        <button type="button" className="btn" title="Twice the range around its middle (Escape)" onClick={zoomOut}>
+        <button type="button" className="btn" onClick={zoomOut}>
           Zoom out
         </button>
       ) : (
-        <button
-          type="button"
-          className="btn"
-          title="Keep what the charts show now (f on a chart); the pool goes on"
-          onClick={freeze}
-        >
+        <button type="button" className="btn" onClick={freeze}>
           Freeze
         </button>
       )}
@@ -85,12 +86,7 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
         Log latency
       </label>
       <Changes>
-        <button
-          type="button"
-          className="btn"
-          title="Mark a deploy, a failover or a note on the charts (a on a chart: at the crosshair)"
-          onClick={() => mark(null)}
-        >
+        <button type="button" className="btn" onClick={() => mark(null)}>
           Annotate
         </button>
         <Annotate
@@ -101,6 +97,7 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
         />
       </Changes>
       <ExportMenu domain={domain} range={range} />
+      <Help label="About these buttons" text={ABOUT} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">
           {said(range, zone)} <span className="faint">{zone === "utc" ? "UTC" : "local time"}</span>
