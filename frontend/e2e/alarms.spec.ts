@@ -11,7 +11,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
     await act("pause");
     const alarm = page.getByTestId("open-alarms").getByRole("listitem");
     await expect(alarm).toContainText(`${DOMAIN} is paused.`);
-    await expect(page.locator("#main").getByText("1 unattended", { exact: true })).toBeVisible();
+    await expect(page.locator("#main").getByText(/^\d+ unattended in all$/)).toBeVisible(); // others may stand too
 
     await alarm.getByRole("button", { name: `Acknowledge paused of ${DOMAIN}…` }).click();
     const dialog = page.getByRole("dialog");
@@ -19,7 +19,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
     await dialog.getByRole("button", { name: "Acknowledge" }).click();
     await expect(dialog).toHaveCount(0);
     await expect(alarm).toContainText("acknowledged by admin: “a browser's test”");
-    await expect(page.getByText("all attended to")).toBeVisible();
+    await expect(alarm.getByRole("button", { name: /^Acknowledge/ })).toHaveCount(0);
 
     await alarm.getByRole("button", { name: `Silence paused of ${DOMAIN}…` }).click();
     await dialog.getByRole("button", { name: "Silence" }).click();

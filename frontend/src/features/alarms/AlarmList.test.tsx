@@ -33,6 +33,7 @@ let alarms: LoggedAlarm[] = [];
 let asked: string[] = [];
 let away = false;
 let sent: { path: string; body: unknown }[] = [];
+const unattended = () => alarms.filter((one) => !one.cleared && !one.acknowledged && !one.silenced).length;
 const change = (id: string, by: Partial<LoggedAlarm>) => {
   alarms = alarms.map((one) => (one.id === id ? { ...one, ...by } : one));
   return HttpResponse.json(alarms.find((one) => one.id === id));
@@ -48,7 +49,7 @@ const service = setupServer(
     const all = alarms.filter((one) => (one.cleared === null) === open && fits(one));
     const from = Number(searchParams.get("cursor") ?? 0);
     const next = from + 2 < all.length ? String(from + 2) : null;
-    return HttpResponse.json({ items: all.slice(from, from + 2), nextCursor: next, unattended: 1, lost: 0 });
+    return HttpResponse.json({ items: all.slice(from, from + 2), nextCursor: next, unattended: unattended(), lost: 0 });
   }),
   http.post("*/api/v1/alarms/:id/acknowledge", async ({ request, params }) => {
     const body = (await request.json()) as { reason: string };
@@ -138,7 +139,7 @@ it("acknowledges with a reason, and asks no second time", async () => {
   await user.click(await screen.findByRole("button", { name: "Acknowledge at ceiling of bank…" }));
   await user.type(await screen.findByLabelText("Reason"), " I am on it ");
   await user.click(screen.getByRole("button", { name: "Acknowledge" }));
-  await screen.findByText(/acknowledged by admin: “I am on it”/);
+  await screen.findByText(/acknowledged by admin: “I am on it”, 2026-11-21 12:02:00$/);
   expect(sent).toEqual([{ path: "one/acknowledge", body: { reason: "I am on it" } }]);
   expect(screen.queryByRole("button", { name: /^Acknowledge/ })).toBeNull();
   expect(screen.getByText("all attended to")).toBeTruthy();
@@ -154,7 +155,7 @@ it("silences for a time and a reason, which it asks for", async () => {
   await user.click(screen.getByRole("radio", { name: "4 h" }));
   await user.type(screen.getByLabelText("Reason"), "a drill");
   await user.click(screen.getByRole("button", { name: "Silence" }));
-  await screen.findByText(/silent for .* more by admin: “a drill”/);
+  await screen.findByText(/silent for .* more by admin: “a drill”, until 2999-01-01 00:00:00$/);
   expect(sent).toEqual([{ path: "one/silence", body: { reason: "a drill", forMinutes: 240 } }]);
 });
 

@@ -11,7 +11,7 @@ import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
 import { AcknowledgeDialog, SilenceDialog } from "./Dialogs";
-import { codesOf, howLong, howOften, isUnattended, quiet, sentenceOf, tone } from "./words";
+import { codesOf, howLong, howOften, quiet, sentenceOf, tone } from "./words";
 
 type Props = { filter: AlarmFilter; onFilter: (filter: AlarmFilter) => void };
 
@@ -50,7 +50,14 @@ export function AlarmList({ filter, onFilter }: Props) {
           {count(lost)} {lost === 1 ? "alarm" : "alarms"} could not be stored since the service started.
         </p>
       )}
-      <Panel title="Open" aside={<span className="muted">{unattended(standing)}</span>}>
+      <Panel
+        title="Open"
+        aside={
+          <span className="muted">
+            {unattended(open.data?.pages[0]?.unattended ?? 0, standing.length > 0, filtered)}
+          </span>
+        }
+      >
         {standing.length === 0 ? (
           <Empty of={open}>
             {filtered ? <NoneFits onClear={() => onFilter({})} /> : "No alarm stands. Nothing needs you now."}
@@ -101,10 +108,10 @@ function othersOpen(others: number, andMore: boolean): string {
   return others === 1 ? "1 other is open" : `${count(others)} others are open`;
 }
 
-function unattended(alarms: readonly LoggedAlarm[]): string {
-  if (alarms.length === 0) return "";
-  const number = alarms.filter(isUnattended).length;
-  return number === 0 ? "all attended to" : `${number} unattended`;
+/** @param number of all open alarms, whatever is shown */
+function unattended(number: number, any: boolean, filtered: boolean): string {
+  if (number === 0) return any ? "all attended to" : "";
+  return `${count(number)} unattended${filtered ? " in all" : ""}`;
 }
 
 function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
@@ -226,15 +233,15 @@ function Attended({ alarm: { acknowledged, silenced, cleared } }: { alarm: Logge
   return (
     <p className="alarm-facts">
       {acknowledged && (
-        <span title={stamp(acknowledged.time, zone)}>
+        <span>
           ✓ acknowledged by {acknowledged.actor}
-          {acknowledged.reason && `: “${acknowledged.reason}”`}
+          {acknowledged.reason && `: “${acknowledged.reason}”`}, {stamp(acknowledged.time, zone)}
         </span>
       )}
       {silenced && (
-        <span title={stamp(silenced.until, zone)}>
+        <span>
           ‖ {cleared ? "was silenced" : `silent for ${age(Date.parse(silenced.until) - now)} more`} by {silenced.actor}:
-          “{silenced.reason}”
+          “{silenced.reason}”, until {stamp(silenced.until, zone)}
         </span>
       )}
     </p>
