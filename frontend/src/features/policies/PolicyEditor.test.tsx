@@ -528,6 +528,19 @@ it("shows the YAML where there is no clipboard, and takes no draft into a manage
   expect(((await screen.findByLabelText("max")) as HTMLInputElement).value).toBe("20");
 });
 
+it("shows a draft that files have overtaken, to be copied or discarded", async () => {
+  stored = { ...revision(9, 12), managedBy: "files: shop.yaml" };
+  setDraft(scope, { baseRevision: 8, base: policySet(20) as PolicySet, set: policySet(15) as PolicySet });
+  const user = show();
+  const kept = within(await screen.findByTestId("kept-draft"));
+  kept.getByText("+ max: 15");
+  await waitFor(() => expect(kept.getByRole<HTMLButtonElement>("button", { name: "Copy as YAML" }).disabled).toBe(false));
+  await user.click(kept.getByRole("button", { name: "Copy as YAML" }));
+  expect(await navigator.clipboard.readText()).toContain("max: 15");
+  await user.click(kept.getByRole("button", { name: "Discard" }));
+  expect(screen.queryByTestId("kept-draft")).toBeNull();
+});
+
 it("offers no restore of a managed set", async () => {
   stored = { ...revision(8, 20), managedBy: "files: headgate.yaml" };
   service.use(http.get(at("/revisions"), () => HttpResponse.json({ items: [stored, revision(7, 12)] })));

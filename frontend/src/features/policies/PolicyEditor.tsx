@@ -26,7 +26,7 @@ import { GuardFields } from "./GuardFields";
 import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { LoadingPolicySet } from "./Loading";
-import { ManagedNote, ReaderNote } from "./Managed";
+import { KeptDraft, ManagedNote, ReaderNote } from "./Managed";
 import { PlanView } from "./PlanView";
 import { planSentence } from "./planSentence";
 import { ReplayDrawer } from "./Replay";
@@ -173,6 +173,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </header>
       <div className="policy-body">
         {!mayChange ? <ReaderNote /> : managed && <ManagedNote scope={scope} current={current} />}
+        {readOnly && kept && <KeptDraft draft={kept} onDiscard={() => setDraft(scope, null)} />}
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
             {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
