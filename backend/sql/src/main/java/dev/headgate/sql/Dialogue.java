@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ final class Dialogue {
 
     /** Bytes of a row that are not counted. */
     static final int FREE_ROW = 64 * 1024;
+
+    /** "UNICODE" is its old name, which the server reports as it was given. */
+    private static final Set<String> UTF8 = Set.of("UTF8", "UNICODE");
 
     private static final String COPIES = "COPY between a program and the server is not spoken here; use the wire port";
 
@@ -295,11 +299,22 @@ final class Dialogue {
             case 'I' -> tell(new Answer.Done("", false));
             case 'E' -> failed(bytes, from, to);
             case 'Z' -> roundEnded((char) bytes[from]);
+            case 'S' -> reported(bytes, from, to);
             case 'G', 'H', 'W' -> peer.abort(SqlFailure.of("0A000", COPIES));
-            default -> {} // notices, and what the parser and the settings report
+            default -> {} // notices, and what the parser reports
         }
         if (!paused) {
             letGo(); // if it was long
+        }
+    }
+
+    /** A setting has changed. Whoever reads the answers takes their texts for UTF-8, so another encoding ends the session. */
+    private void reported(byte[] bytes, int from, int to) throws ProtocolException {
+        if (FrameReader.cString(bytes, from, to).equals("client_encoding")) {
+            String encoding = FrameReader.cString(bytes, FrameReader.after(bytes, from, to), to);
+            if (!UTF8.contains(encoding)) {
+                peer.abort(SqlFailure.of("0A000", "client_encoding is UTF8 here, and cannot be " + encoding));
+            }
         }
     }
 

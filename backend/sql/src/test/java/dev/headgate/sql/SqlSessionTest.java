@@ -174,6 +174,21 @@ class SqlSessionTest {
     }
 
     @Test
+    void anotherEncodingEndsTheSession() throws Exception {
+        SqlSession session = world.open(bank);
+        run(session, Query.of("SET client_encoding = 'UTF-8'"));
+        for (String change : List.of("SET NAMES 'LATIN1'", "SELECT set_config('client_encoding', 'LATIN1', false)")) {
+            SqlFailure failure = catchThrowableOfType(
+                    SqlFailure.class, () -> run(world.open(bank), Query.of(change), Query.of("SELECT 'é'")));
+            assertThat(failure.sqlState()).as(change).isEqualTo("0A000");
+        }
+        assertThat(run(session, Query.of("SELECT 'é', current_setting('client_encoding')"))
+                        .getFirst()
+                        .rows())
+                .containsExactly(List.of("é", "UTF8"));
+    }
+
+    @Test
     void aLimitOfRowsIsSaid() throws Exception {
         Query query = new Query("SELECT generate_series(1, 100)", List.of(), List.of(), 7);
         Result result = run(world.open(bank), query).getFirst();

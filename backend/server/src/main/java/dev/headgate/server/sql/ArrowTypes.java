@@ -79,7 +79,7 @@ final class ArrowTypes {
             case Float8Vector doubles -> doubles.setSafe(row, Double.parseDouble(ascii(bytes, from, length)));
             case VarBinaryVector binaries -> binaries.setSafe(row, binary(ascii(bytes, from, length)));
             case DateDayVector days -> days.setSafe(row, Math.toIntExact(day(ascii(bytes, from, length))));
-            case TimeMicroVector times -> times.setSafe(row, micros(ascii(bytes, from, length)));
+            case TimeMicroVector times -> times.setSafe(row, ofDay(ascii(bytes, from, length)));
             case TimeStampVector moments -> moments.setSafe(row, moment(ascii(bytes, from, length)));
             default -> throw new IllegalStateException("no column has " + vector.getClass());
         }
@@ -130,6 +130,15 @@ final class ArrowTypes {
         String fraction = point < 0 ? "" : text.substring(point + 1);
         long rest = fraction.isEmpty() ? 0 : Long.parseLong((fraction + "000000").substring(0, 6));
         return seconds * MICROS_PER_SECOND + rest;
+    }
+
+    /** The same of a value of a column. PostgreSQL has 24:00:00, Arrow has not. */
+    private static long ofDay(String text) {
+        long micros = micros(text);
+        if (micros >= MICROS_PER_DAY) {
+            throw untold(text);
+        }
+        return micros;
     }
 
     /** Microseconds since 1970 of {@code 2026-11-23 17:33:01.25+01}, with or without a zone. */

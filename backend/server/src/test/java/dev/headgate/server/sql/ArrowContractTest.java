@@ -183,6 +183,10 @@ class ArrowContractTest {
                 .contains("22008")
                 .contains("cast the column");
         assertThat(run("SELECT '-infinity'::timestamptz").statusCode()).isEqualTo(400);
+        assertThat(read(run("SELECT '23:59:59.999999'::time")).rows()).containsExactly(List.of("86399999999"));
+        assertThat(new String(run("SELECT '24:00:00'::time").body(), StandardCharsets.UTF_8))
+                .contains("22008")
+                .contains("24:00:00");
         assertThat(new String(
                         run("SELECT set_config('bytea_output', 'escape', true), 'abcd'::bytea")
                                 .body(),
