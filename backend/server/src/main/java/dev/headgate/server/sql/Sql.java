@@ -94,7 +94,7 @@ public class Sql {
     /**
      * The same for a batch.
      *
-     * @param timeoutMs the most time, also for the server; null for the service's own limit alone
+     * @param timeoutMs the most time; null for what the domain and the service allow. The server gets it, too
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
         memory.holdInAll(batch.bytes(), STATEMENTS);
@@ -139,7 +139,7 @@ public class Sql {
     /**
      * Opens a session for this thread's caller.
      *
-     * @param timeoutMs the most time, also for the server; null for the service's own limit alone
+     * @param timeoutMs the most time; null for what the domain and the service allow. The server gets it, too
      * @param silence how long it may hold a connection and send nothing, or read nothing
      * @throws ProblemException not-found
      */
@@ -147,18 +147,17 @@ public class Sql {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
         DomainSqlJson rule = rules.of(domain);
-        long most = least(timeoutMs == null ? 0 : timeoutMs, rule.timeoutMs());
-        long deadline = least(most, limits.timeout().toMillis());
+        long asked = timeoutMs == null ? 0 : timeoutMs;
+        long most = least(least(asked, rule.timeoutMs()), limits.timeout().toMillis());
         Caller caller = Caller.named("sql " + access.actor().name())
                 .from(access.actor().name(), access.remote())
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)
-                .with(most == 0 ? Map.of() : Map.of("statement_timeout", String.valueOf(most)))
+                .with(Map.of("statement_timeout", String.valueOf(Math.min(most, Integer.MAX_VALUE))))
                 .with(Caller.Order.FINISH_FIRST)
                 .endingAfter(
-                        Duration.ofMillis(deadline),
-                        SqlFailure.of("57014", "the deadline of " + deadline + " ms has passed"));
+                        Duration.ofMillis(most), SqlFailure.of("57014", "the deadline of " + most + " ms has passed"));
         return engine.open(known, caller);
     }
 

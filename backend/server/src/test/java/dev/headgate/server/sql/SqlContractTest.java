@@ -439,7 +439,8 @@ class SqlContractTest {
                         .toString())
                 .isEqualTo("[\"4321ms\"]");
         assertThat(records(run(sql("SHOW statement_timeout"))).get(1).toString())
-                .isEqualTo("[\"0\"]");
+                .as("headgate.sql.timeout")
+                .isEqualTo("[\"10min\"]");
     }
 
     @Test
