@@ -46,7 +46,6 @@ class NeonController implements WebMvcConfigurer {
             "Serializable", "SERIALIZABLE");
 
     private final Sql sql;
-    private final SqlMetrics metrics;
     private final Departures departures;
     private final NeonErrors errors;
     private final JsonMapper json;
@@ -54,13 +53,11 @@ class NeonController implements WebMvcConfigurer {
 
     NeonController(
             Sql sql,
-            SqlMetrics metrics,
             Departures departures,
             NeonErrors errors,
             JsonMapper json,
             HeadgateProperties properties) {
         this.sql = sql;
-        this.metrics = metrics;
         this.departures = departures;
         this.errors = errors;
         this.json = json.rebuild()
@@ -127,8 +124,6 @@ class NeonController implements WebMvcConfigurer {
             errors.write(response, refused);
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
-        } finally {
-            metrics.record(domain, times);
         }
     }
 

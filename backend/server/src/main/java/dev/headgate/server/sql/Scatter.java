@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ final class Scatter implements AutoCloseable {
     private final @Nullable String orderBy;
     private final boolean descending;
     private final SqlTimes times;
+    private final Consumer<String> ended;
 
     /** One branch while it is executed. */
     private static final class Branch {
@@ -61,18 +63,21 @@ final class Scatter implements AutoCloseable {
     /**
      * @param together whether a failure of one ends all
      * @param orderBy null for rows as they arrive
+     * @param ended is told each domain when the scatter is closed
      */
     Scatter(
             boolean together,
             @Nullable String orderBy,
             boolean descending,
             Supplier<BooleanSupplier> departure,
-            SqlTimes times) {
+            SqlTimes times,
+            Consumer<String> ended) {
         this.together = together;
         this.orderBy = orderBy;
         this.descending = descending;
         this.answers = new AwaitedAnswers(departure, times);
         this.times = times;
+        this.ended = ended;
     }
 
     /** Adds a branch with one statement, which begins at once. */
@@ -301,5 +306,6 @@ final class Scatter implements AutoCloseable {
     @Override
     public void close() {
         branches.forEach(branch -> branch.session.close());
+        branches.stream().map(branch -> branch.domain).distinct().forEach(ended);
     }
 }

@@ -49,6 +49,7 @@ public class Sql {
     private final RequestMemory memory;
     private final SqlAudit audit;
     private final DomainRules rules;
+    private final SqlMetrics metrics;
     private final HeadgateProperties.Sql limits;
 
     Sql(
@@ -59,9 +60,11 @@ public class Sql {
             RequestMemory memory,
             SqlAudit audit,
             DomainRules rules,
+            SqlMetrics metrics,
             HeadgateProperties properties) {
         this.audit = audit;
         this.rules = rules;
+        this.metrics = metrics;
         this.engine = new SqlEngine(loops);
         this.directory = directory;
         this.departures = departures;
@@ -114,7 +117,23 @@ public class Sql {
         }
         SqlSession session = open(domain, timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, false, reads ? batch.readOnly() : batch, departure, times, closed);
+        return run(domain, session, false, reads ? batch.readOnly() : batch, departure, times, closed);
+    }
+
+    /** @param closed is run when the run is closed, after its times are recorded */
+    private SqlRun run(
+            String domain,
+            SqlSession session,
+            boolean keeps,
+            Batch batch,
+            Supplier<BooleanSupplier> departure,
+            SqlTimes times,
+            Runnable closed) {
+        Runnable ended = () -> {
+            metrics.record(domain, times);
+            closed.run();
+        };
+        return new SqlRun(session, keeps, batch, departure, times, ended);
     }
 
     /**
@@ -187,7 +206,7 @@ public class Sql {
         Batch batch = Batch.within(queries);
         memory.holdInAll(batch.bytes(), STATEMENTS);
         queries.forEach(query -> audit.executing(domain, query));
-        return new SqlRun(session, true, batch, departures::ofCaller, times, () -> {});
+        return run(domain, session, true, batch, departures::ofCaller, times, () -> {});
     }
 
     /**
@@ -240,7 +259,8 @@ public class Sql {
                 request.orderBy(),
                 Boolean.TRUE.equals(request.descending()),
                 departures::ofCaller,
-                times);
+                times,
+                domain -> metrics.record(domain, times));
         try {
             for (int i = 0; i < queries.size(); i++) {
                 String domain = Objects.requireNonNull(branches.get(i)).domain();

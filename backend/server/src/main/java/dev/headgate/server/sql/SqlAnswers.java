@@ -49,20 +49,13 @@ final class SqlAnswers {
     /** Each answer's vectors hold one piece of rows: 16 KB, or one row. They are outside the heap. */
     private static final int ROWS_OF_ARROW = 8;
 
-    private final SqlMetrics metrics;
     private final Departures departures;
     private final RequestMemory memory;
     private final JsonMapper json;
     private final long mostWhole;
     private final BufferAllocator arrow;
 
-    SqlAnswers(
-            SqlMetrics metrics,
-            Departures departures,
-            RequestMemory memory,
-            JsonMapper json,
-            HeadgateProperties properties) {
-        this.metrics = metrics;
+    SqlAnswers(Departures departures, RequestMemory memory, JsonMapper json, HeadgateProperties properties) {
         this.departures = departures;
         this.memory = memory;
         this.json = json;
@@ -77,7 +70,6 @@ final class SqlAnswers {
      * @throws ProblemException if it fails before anything was sent
      */
     void write(
-            String domain,
             SqlRequest body,
             HttpServletRequest request,
             HttpServletResponse response,
@@ -93,10 +85,8 @@ final class SqlAnswers {
                     Fault.at("/statements", "cannot be answered as " + type, "sql, or another Accept"));
         }
         Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
-        boolean begun = false; // a name that no domain has must leave no figures
         try (SqlRun run = begin.get();
                 AnswerFormat format = format(type, out, several)) {
-            begun = true;
             boolean _ = run.write(format, out);
             if (!out.isOpen()) {
                 response.setContentLength(out.size());
@@ -108,10 +98,6 @@ final class SqlAnswers {
             departures.breakOff(request);
         } catch (RuntimeException e) {
             breakOff(request, out, e);
-        } finally {
-            if (begun) {
-                metrics.record(domain, times);
-            }
         }
     }
 

@@ -89,7 +89,7 @@ class SqlController {
     void stream(String domain, SqlRequest body, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         SqlTimes times = new SqlTimes();
-        answers.write(domain, body, request, response, times, () -> sql.begin(domain, body, times));
+        answers.write(body, request, response, times, () -> sql.begin(domain, body, times));
     }
 
     private static ResponseEntity<LaterAnswerController.StateJson> fetchedLater(KeptAnswer begun) {

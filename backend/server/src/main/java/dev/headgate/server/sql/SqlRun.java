@@ -17,14 +17,14 @@ final class SqlRun implements AutoCloseable {
     private final AwaitedAnswers answers;
     private final Batch batch;
     private final SqlTimes times;
-    private final Runnable closed;
+    private final Runnable ended;
     private boolean complete;
     private boolean undone;
 
     /**
      * @param keeps whether the session goes on when the run has come to its end
      * @param departure gives, for this thread's request, whether its caller has gone
-     * @param closed is run when it is closed
+     * @param ended is told when the run is closed
      */
     SqlRun(
             SqlSession session,
@@ -32,12 +32,12 @@ final class SqlRun implements AutoCloseable {
             Batch batch,
             Supplier<BooleanSupplier> departure,
             SqlTimes times,
-            Runnable closed) {
+            Runnable ended) {
         this.session = session;
         this.keeps = keeps;
         this.batch = batch;
         this.times = times;
-        this.closed = closed;
+        this.ended = ended;
         this.answers = new AwaitedAnswers(departure, times);
         AnswerListener listener = answers.from(session);
         if (keeps) {
@@ -157,7 +157,7 @@ final class SqlRun implements AutoCloseable {
         if (!complete) {
             session.close();
         }
-        closed.run();
+        ended.run();
     }
 
     /** A statement failed, and nothing was sent. */

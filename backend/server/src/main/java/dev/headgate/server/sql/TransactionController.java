@@ -162,12 +162,7 @@ class TransactionController {
                 domain,
                 id,
                 transaction -> answers.write(
-                        domain,
-                        body,
-                        request,
-                        response,
-                        times,
-                        () -> sql.goOn(domain, transaction.session(), body, times)));
+                        body, request, response, times, () -> sql.goOn(domain, transaction.session(), body, times)));
     }
 
     /** Ends the transaction and keeps its changes. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -525,6 +526,24 @@ class SqlContractTest {
             assertThat(metrics).contains(name + "_seconds_count{domain=\"sql\"}");
         }
         assertThat(metrics).as("names that anybody sends").doesNotContain("never-was");
+    }
+
+    @Test
+    void theTimesOfKeptAndGatheredAnswersAreMetricsToo() {
+        double before = measured();
+        run(sql("SELECT 1"), "Idempotency-Key", "measured").expect(200);
+        service.post("/sql/scatter", "{\"branches\": [{\"domain\": \"sql\", \"sql\": \"SELECT 1\"}]}")
+                .expect(200);
+        String later =
+                run(sql("SELECT 1"), "Prefer", "respond-async").expect(202).header("Location");
+        service.send("GET", later + "/result", null).expect(200); // has its end
+        assertThat(measured()).isEqualTo(before + 3);
+    }
+
+    private double measured() {
+        return service.bean(MeterRegistry.class)
+                .timer("headgate.sql.first.row", "domain", "sql")
+                .count();
     }
 
     // ----
