@@ -3,9 +3,9 @@ package dev.headgate.server.databases;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Page;
+import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets;
-import dev.headgate.server.policies.Policies;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -97,24 +97,33 @@ class DatabaseController {
     }
 
     @GetMapping("/{database}")
-    KeptDatabaseJson readDatabase(@PathVariable String database) {
-        return kept(databases.get(database));
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    ResponseEntity<KeptDatabaseJson> readDatabase(@PathVariable String database) {
+        Databases.Kept kept = databases.read(database);
+        return answer(kept.version().answer(), kept);
     }
 
     @PatchMapping("/{database}")
     @ApiResponse(
             responseCode = "200",
             useReturnTypeSchema = true,
-            headers = {@Header(name = WARNING, schema = @Schema(type = "string"))})
+            headers = {
+                @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)),
+                @Header(name = WARNING, schema = @Schema(type = "string"))
+            })
     @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database,
-            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(schema = @Schema(type = "string", pattern = RowVersion.TAG))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
             @Valid @RequestBody DatabasePatchRequest request) {
-        return answer(ResponseEntity.ok(), databases.change(database, request, ifMatch));
+        Databases.Kept kept = databases.change(database, request, ifMatch);
+        return answer(kept.version().answer(), kept);
     }
 
     @DeleteMapping("/{database}")

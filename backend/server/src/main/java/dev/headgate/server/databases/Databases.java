@@ -8,6 +8,7 @@ import dev.headgate.engine.connect.Target;
 import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
+import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.policies.Policies;
@@ -53,7 +54,10 @@ public class Databases {
     private final Audit audit;
     private final TransactionTemplate transactions;
 
-    /** Held from the transaction that changes a target until the engine has it, so that the engine gets targets in their order. */
+    /**
+     * Held from the transaction that changes a target until the engine has it, so that the engine gets targets in their order, and
+     * while a target is read with its version.
+     */
     private final Lock changing = new ReentrantLock();
 
     private final ApplicationEventPublisher events;
@@ -76,9 +80,10 @@ public class Databases {
     /**
      * A stored database.
      *
+     * @param version of its settings
      * @param warning about settings that are allowed but probably not intended
      */
-    public record Kept(DatabaseJson database, Optional<String> warning) {}
+    public record Kept(DatabaseJson database, RowVersion version, Optional<String> warning) {}
 
     /** The part of a database that the audit records: everything except the password. */
     private record Shown(String name, String host, int port, String database, String user, String sslMode, int budget) {
@@ -120,6 +125,22 @@ public class Databases {
         return DatabaseJson.of(open(name));
     }
 
+    /** The same with its version. */
+    Kept read(String name) {
+        return kept(name, Optional.empty());
+    }
+
+    private Kept kept(String name, Optional<String> warning) {
+        changing.lock(); // the engine has the settings of this version
+        try {
+            DatabaseJson database = get(name);
+            RowVersion version = store.version(name).orElseThrow(() -> ProblemException.notFound("database", name));
+            return new Kept(database, version, warning);
+        } finally {
+            changing.unlock();
+        }
+    }
+
     public boolean exists(String name) {
         return engine.database(name).isPresent();
     }
@@ -149,7 +170,7 @@ public class Databases {
             throw e;
         }
         events.publishEvent(new DatabasesChanged(Instant.now()));
-        return new Kept(get(target.name()), warning(target, facts));
+        return kept(target.name(), warning(target, facts));
     }
 
     /**
@@ -198,7 +219,7 @@ public class Databases {
         return change(name, patch, null);
     }
 
-    /** @param ifMatch the revision of its policy set that the change is based on, as an entity tag; null for any */
+    /** @param ifMatch the version that the change is based on, as an entity tag; null for any */
     Kept change(String name, DatabasePatchRequest patch, @Nullable String ifMatch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
@@ -215,18 +236,18 @@ public class Databases {
             changing.unlock();
         }
         events.publishEvent(new DatabasesChanged(Instant.now()));
-        return new Kept(get(name), facts == null ? Optional.empty() : warning(wanted, facts));
+        return kept(name, facts == null ? Optional.empty() : warning(wanted, facts));
     }
 
     private void replace(String name, Target seen, Target wanted, @Nullable String ifMatch) {
         transactions.executeWithoutResult(transaction -> {
             int guaranteed = policies.guaranteedOn(name);
             Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
+            store.version(name).orElseThrow().require(ifMatch, "database '" + name + "'");
             if (!before.equals(seen)) {
                 throw ProblemException.of(
                         ProblemType.CONFLICT, "Someone else has just changed database '" + name + "'. Try again.");
             }
-            policies.requireRevision(Scope.database(name), ifMatch);
             if (wanted.budget() < guaranteed) {
                 throw ProblemException.of(
                         ProblemType.INVALID_REQUEST,

@@ -1,6 +1,7 @@
 package dev.headgate.server.databases;
 
 import dev.headgate.engine.connect.Target;
+import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.store.Secrets;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +38,13 @@ final class TargetStore {
         return store.sql("select * from target where name = :name for update")
                 .param("name", name)
                 .query(TARGETS)
+                .optional();
+    }
+
+    Optional<RowVersion> version(String name) {
+        return store.sql("select xmin from target where name = :name")
+                .param("name", name)
+                .query((row, n) -> new RowVersion(row.getString("xmin")))
                 .optional();
     }
 

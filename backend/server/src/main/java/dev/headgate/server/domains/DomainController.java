@@ -5,7 +5,7 @@ import dev.headgate.server.api.ConnectionJson;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.PoolJson;
-import dev.headgate.server.policies.Policies;
+import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -106,19 +106,31 @@ class DomainController {
     }
 
     @GetMapping("/{domain}")
-    DomainJson readDomain(@PathVariable String domain) {
-        return domains.get(domain);
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    ResponseEntity<DomainJson> readDomain(@PathVariable String domain) {
+        return answer(domains.read(domain));
+    }
+
+    private static ResponseEntity<DomainJson> answer(Domains.Kept kept) {
+        return kept.version().answer().body(kept.domain());
     }
 
     @PatchMapping("/{domain}")
-    DomainJson changeDomain(
+    @ApiResponse(
+            responseCode = "200",
+            useReturnTypeSchema = true,
+            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    ResponseEntity<DomainJson> changeDomain(
             @PathVariable String domain,
-            @Parameter(schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(schema = @Schema(type = "string", pattern = RowVersion.TAG))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
             @Valid @RequestBody DomainPatchRequest request) {
-        return domains.change(domain, request, ifMatch);
+        return answer(domains.change(domain, request, ifMatch));
     }
 
     @DeleteMapping("/{domain}")

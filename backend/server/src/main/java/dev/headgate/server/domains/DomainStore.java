@@ -1,5 +1,6 @@
 package dev.headgate.server.domains;
 
+import dev.headgate.server.api.RowVersion;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +27,8 @@ final class DomainStore {
                     row.getLong("sql_max_rows"),
                     row.getLong("sql_max_bytes"),
                     row.getInt("sql_timeout_ms")),
-            row.getTimestamp("created_at").toInstant());
+            row.getTimestamp("created_at").toInstant(),
+            new RowVersion(row.getString("xmin")));
 
     private final JdbcClient store;
 
@@ -41,10 +43,11 @@ final class DomainStore {
             String description,
             DomainWireJson wire,
             DomainSqlJson sql,
-            Instant createdAt) {}
+            Instant createdAt,
+            RowVersion version) {}
 
     List<Row> all() {
-        return store.sql("select * from domain order by name").query(ROW).list();
+        return store.sql("select *, xmin from domain order by name").query(ROW).list();
     }
 
     /**
@@ -54,7 +57,7 @@ final class DomainStore {
      */
     List<Row> page(DomainFilter filter, @Nullable String after, int limit) {
         return store.sql("""
-                        select * from domain
+                        select *, xmin from domain
                         where name collate "C" > :after
                           and (cast(:database as text) is null or target = :database)
                           and (cast(:q as text) is null or position(lower(:q) in name) > 0)
@@ -70,7 +73,7 @@ final class DomainStore {
     }
 
     Optional<Row> find(String name) {
-        return store.sql("select * from domain where name = :name")
+        return store.sql("select *, xmin from domain where name = :name")
                 .param("name", name)
                 .query(ROW)
                 .optional();
@@ -78,7 +81,7 @@ final class DomainStore {
 
     /** Reads a domain and locks its row until the caller's transaction ends. */
     Optional<Row> lock(String name) {
-        return store.sql("select * from domain where name = :name for update")
+        return store.sql("select *, xmin from domain where name = :name for update")
                 .param("name", name)
                 .query(ROW)
                 .optional();

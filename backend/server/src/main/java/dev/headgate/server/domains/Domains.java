@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.policies.ManagedSets;
@@ -137,10 +138,19 @@ public class Domains {
     /** A stored domain and the current status of its pool. */
     private record Row(DomainStore.Row kept, PoolStatus status) {}
 
+    /** A domain, and the version of its settings. */
+    record Kept(DomainJson domain, RowVersion version) {}
+
     /** @throws ProblemException not-found */
     public DomainJson get(String name) {
+        return read(name).domain();
+    }
+
+    /** The same with its version. */
+    Kept read(String name) {
         return store.find(name)
-                .flatMap(row -> json(row, managed.owner(Scope.domain(name)).orElse(null)))
+                .flatMap(row -> json(row, managed.owner(Scope.domain(name)).orElse(null))
+                        .map(domain -> new Kept(domain, row.version())))
                 .orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
@@ -213,14 +223,14 @@ public class Domains {
 
     /** @throws ProblemException not-found */
     public DomainJson change(String name, DomainPatchRequest patch) {
-        return change(name, patch, null);
+        return change(name, patch, null).domain();
     }
 
-    /** @param ifMatch the revision of its policy set that the change is based on, as an entity tag; null for any */
-    DomainJson change(String name, DomainPatchRequest patch, @Nullable String ifMatch) {
+    /** @param ifMatch the version that the change is based on, as an entity tag; null for any */
+    Kept change(String name, DomainPatchRequest patch, @Nullable String ifMatch) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
-            policies.requireRevision(Scope.domain(name), ifMatch);
+            before.version().require(ifMatch, "domain '" + name + "'");
             Shown after = new Shown(
                     name,
                     before.database(),
@@ -231,7 +241,7 @@ public class Domains {
             audit.record("domains.change", path(name), Shown.of(before), after);
         });
         events.publishEvent(new DomainsChanged(Instant.now()));
-        return get(name);
+        return read(name);
     }
 
     /**

@@ -31,8 +31,6 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 final class DeclaredParameters implements HandlerInterceptor {
 
-    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
-
     private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
 
     /** @param ifMatch whether the operation reads If-Match */
@@ -83,9 +81,7 @@ final class DeclaredParameters implements HandlerInterceptor {
             check(query, declared.parameters());
         }
         checkContentType(request.getContentType());
-        if (request.getHeader(HttpHeaders.IF_MATCH) != null
-                && !declared.ifMatch()
-                && !READING.contains(request.getMethod())) {
+        if (request.getHeader(HttpHeaders.IF_MATCH) != null && !declared.ifMatch()) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "If-Match is not honoured here: this operation is based on no revision. Send it without.");

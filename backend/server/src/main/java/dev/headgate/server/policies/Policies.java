@@ -69,23 +69,6 @@ public class Policies {
     }
 
     /**
-     * Checks the revision that a change is based on. Called in the transaction of the change.
-     *
-     * @param ifMatch an entity tag ("8" in quotes); null for no check
-     * @throws ProblemException stale-revision; malformed-request if it is not a revision's tag
-     */
-    public void requireRevision(Scope scope, @Nullable String ifMatch) {
-        if (ifMatch == null) {
-            return;
-        }
-        long basedOn = Revisions.basedOn(ifMatch);
-        PolicySetRevision current = current(scope);
-        if (current.revision() != basedOn) {
-            throw ProblemException.stale(basedOn, current.revision(), current.actor());
-        }
-    }
-
-    /**
      * A page of revisions, newest first: as many as are asked for, or as there is memory for.
      *
      * @throws ProblemException if there is no memory for a single one

@@ -58,23 +58,44 @@ class ParametersContractTest {
         service.delete("/domains/guarded").expect(204);
     }
 
-    @Test
-    void ifMatchIsHonouredWhereverItIsSent() {
-        service.domain("matched", "[]");
-        for (String path : new String[] {"/domains/matched", "/databases/main"}) {
-            long revision = service.get(path).json().get("revision").asLong();
-            Answer stale = service.patch(path, "{}", "If-Match", "\"" + (revision + 7) + "\"");
-            assertThat(stale.status()).as(path).isEqualTo(412);
-            assertThat(stale.problem()).isEqualTo("stale-revision");
-            service.patch(path, "{}", "If-Match", "\"" + revision + "\"").expect(200);
-            service.patch(path, "{}").expect(200);
+    /** Two have read the same settings: the second does not undo what the first has changed. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "/domains/matched | {\"description\": \"first\"} | {\"description\": \"second\"}",
+                "/databases/matched | {\"budget\": 3} | {\"budget\": 4}"
+            })
+    void aChangeThatSomebodyElseHasOvertakenIsRefused(String path, String first, String second) {
+        service.post("/databases", service.databaseBody("matched", 2)).expect(201);
+        service.post("/domains", "{\"name\": \"matched\", \"database\": \"matched\"}")
+                .expect(201);
+        try {
+            String read = service.get(path).expect(200).header("ETag");
+            Answer changed = service.patch(path, first, "If-Match", read).expect(200);
+            Answer overtaken = service.patch(path, second, "If-Match", read);
+            assertThat(overtaken.status()).as(overtaken.text()).isEqualTo(412);
+            assertThat(overtaken.problem()).isEqualTo("stale-revision");
+            assertThat(service.get(path).header("ETag"))
+                    .isEqualTo(changed.header("ETag"))
+                    .isNotEqualTo(read);
+            service.patch(path, second, "If-Match", changed.header("ETag")).expect(200);
+            service.patch(path, first).expect(200);
             assertThat(service.patch(path, "{}", "If-Match", "8").status()).isEqualTo(400);
         }
-        assertThat(service.send("DELETE", "/api/v1/domains/matched", null, "If-Match", "\"7\"")
-                        .status())
-                .isEqualTo(400);
-        service.delete("/domains/matched").expect(204);
     }
+
+    @ParameterizedTest
+    @CsvSource({"GET, /api/v1/domains", "GET, /api/v1/databases/main", "DELETE, /api/v1/domains/nobody"})
+    void ifMatchIsNeverPassedOver(String method, String path) {
+        Answer answer = service.send(method, path, null, "If-Match", "\"7\"");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.text()).contains("If-Match is not honoured here");
+    }
+        } finally {
+            service.delete("/domains/matched").expect(204);
+            service.delete("/databases/matched").expect(204);
 
     @ParameterizedTest
     @ValueSource(strings = {"application/*", "*/*", "", "/", "a/b/c", "application/json, text/plain"})

@@ -1,0 +1,54 @@
+package dev.headgate.server.api;
+
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+
+/**
+ * The version of a stored row, which is the entity tag of its settings: PostgreSQL's {@code xmin}, the transaction that wrote the row
+ * last. So every change makes another one, whoever makes it, and so does a row that is deleted and made again.
+ */
+public record RowVersion(String xmin) {
+
+    /** The pattern of the tag in the OpenAPI document. */
+    public static final String TAG = "^\"[0-9]{1,10}\"$";
+
+    private static final Pattern TAGS = Pattern.compile(TAG);
+
+    private String tag() {
+        return '"' + xmin + '"';
+    }
+
+    /** An answer about the row. It may show more than the settings, so nobody may keep it by their tag. */
+    public ResponseEntity.BodyBuilder answer() {
+        return ResponseEntity.ok().eTag(tag()).cacheControl(CacheControl.noStore());
+    }
+
+    /**
+     * Checks the version that a change is based on. Called in the transaction of the change, which has locked the row.
+     *
+     * @param ifMatch an entity tag; null for no check
+     * @param what for the problem's sentence, such as {@code domain 'bank'}
+     * @throws ProblemException stale-revision; malformed-request if it is no such tag
+     */
+    public void require(@Nullable String ifMatch, String what) {
+        if (ifMatch == null) {
+            return;
+        }
+        if (!TAGS.matcher(ifMatch.strip()).matches()) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "If-Match cannot be '" + ifMatch + "'; allowed is the ETag of the " + what + ", such as " + tag()
+                            + ".");
+        }
+        if (!ifMatch.strip().equals(tag())) {
+            throw ProblemException.of(
+                    ProblemType.STALE_REVISION,
+                    "This is based on the " + what + " as it was at " + ifMatch.strip() + ", but it is at " + tag()
+                            + " now.");
+        }
+    }
+}
