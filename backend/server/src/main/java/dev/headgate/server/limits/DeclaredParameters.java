@@ -8,17 +8,21 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
@@ -62,11 +66,32 @@ final class DeclaredParameters implements HandlerInterceptor {
      *
      * @param several whether it may be there several times
      * @param text whether an empty value is one
+     * @param form of its value
      */
-    private record Query(boolean several, boolean text) {
+    record Query(boolean several, boolean text, Form form) {
         static Query of(Class<?> type) {
             boolean several = Collection.class.isAssignableFrom(type);
-            return new Query(several, several || type == String.class);
+            return new Query(several, several || type == String.class, Form.of(type));
+        }
+    }
+
+    /** The form of a value, as JSON has it: Spring would take {@code yes} and {@code 0x10} as well. */
+    private enum Form {
+        ANY(".*", "anything"),
+        TRUTH("true|false", "true or false"),
+        WHOLE("-?(0|[1-9][0-9]*)", "a whole number");
+
+        private final Pattern pattern;
+        private final String allowed;
+
+        Form(String pattern, String allowed) {
+            this.pattern = Pattern.compile(pattern, Pattern.DOTALL);
+            this.allowed = allowed;
+        }
+
+        static Form of(Class<?> type) {
+            Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+            return boxed == Boolean.class ? TRUTH : boxed == Integer.class || boxed == Long.class ? WHOLE : ANY;
         }
     }
 
@@ -76,17 +101,27 @@ final class DeclaredParameters implements HandlerInterceptor {
             return true;
         }
         Declared declared = known.computeIfAbsent(method, Declared::by);
+        check(request, declared.parameters(), declared.ifMatch());
+        checkContentType(request.getContentType());
+        return true;
+    }
+
+    /** @param ifMatch whether If-Match is honoured */
+    static void check(HttpServletRequest request, Map<String, Query> declared, boolean ifMatch) {
         @Nullable String query = request.getQueryString();
         if (query != null && !query.isEmpty()) {
-            check(query, declared.parameters());
+            check(query, declared);
         }
-        checkContentType(request.getContentType());
-        if (request.getHeader(HttpHeaders.IF_MATCH) != null && !declared.ifMatch()) {
+        if (!ifMatch && request.getHeader(HttpHeaders.IF_MATCH) != null) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,
                     "If-Match is not honoured here: this operation is based on no revision. Send it without.");
         }
-        return true;
+    }
+
+    /** Parameters that are texts. */
+    static Map<String, Query> texts(String... names) {
+        return Arrays.stream(names).collect(Collectors.toMap(name -> name, name -> Query.of(String.class)));
     }
 
     /**
@@ -131,6 +166,11 @@ final class DeclaredParameters implements HandlerInterceptor {
                         ProblemType.MALFORMED_REQUEST,
                         "The query parameter '" + name + "' " + fault + ".",
                         Fault.at("", "the query parameter '" + name + "' " + fault));
+            }
+            if (!parameter.form().pattern.matcher(value).matches()) {
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST,
+                        "'" + name + "' cannot be '" + value + "'; allowed is " + parameter.form().allowed + ".");
             }
             if (!seen.add(name) && !parameter.several()) {
                 throw ProblemException.of(

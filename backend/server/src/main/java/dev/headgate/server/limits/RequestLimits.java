@@ -17,7 +17,7 @@ class RequestLimits implements WebMvcConfigurer {
 
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new DeclaredParameters()).addPathPatterns("/api/**");
+        registry.addInterceptor(new DeclaredParameters()).addPathPatterns("/api/**", "/sql", "/v3/**");
     }
 
     @Override

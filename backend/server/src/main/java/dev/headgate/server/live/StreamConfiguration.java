@@ -6,6 +6,7 @@ import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Version;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.limits.Handshakes;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -51,8 +52,10 @@ class StreamConfiguration {
 
     /** Allows all origins here, because the filter of {@code access} checks them before any handshake. */
     @Bean
-    WebSocketConfigurer stream(StreamHandler handler) {
-        return registry -> registry.addHandler(handler, "/api/v1/stream").setAllowedOriginPatterns("*");
+    WebSocketConfigurer stream(StreamHandler handler, Handshakes handshakes) {
+        return registry -> registry.addHandler(handler, "/api/v1/stream")
+                .addInterceptors(handshakes.declaring())
+                .setAllowedOriginPatterns("*");
     }
 
     private static String epoch() {

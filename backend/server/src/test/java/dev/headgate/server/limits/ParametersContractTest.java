@@ -35,6 +35,12 @@ class ParametersContractTest {
                 "/decisions?from=yesterday",
                 "/decisions?domain=a%00b",
                 "/decisions?domain=%ff",
+                "/domains?limit=0x10",
+                "/domains?limit=1%200",
+                "/domains?limit=%2B10",
+                "/domains/none/policies/shadow?optional=yes",
+                "/experiments/runs/none/report.md?pictures=1",
+                "/sql/requests/none/result?offset=010",
             })
     void aParameterThatIsUnknownTwiceOrOutOfRangeIsRefused(String path) {
         Answer answer = service.get(path);
@@ -83,6 +89,9 @@ class ParametersContractTest {
             service.patch(path, second, "If-Match", changed.header("ETag")).expect(200);
             service.patch(path, first).expect(200);
             assertThat(service.patch(path, "{}", "If-Match", "8").status()).isEqualTo(400);
+        } finally {
+            service.delete("/domains/matched").expect(204);
+            service.delete("/databases/matched").expect(204);
         }
     }
 
@@ -93,9 +102,6 @@ class ParametersContractTest {
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.text()).contains("If-Match is not honoured here");
     }
-        } finally {
-            service.delete("/domains/matched").expect(204);
-            service.delete("/databases/matched").expect(204);
 
     @ParameterizedTest
     @ValueSource(strings = {"application/*", "*/*", "", "/", "a/b/c", "application/json, text/plain"})
@@ -139,6 +145,48 @@ class ParametersContractTest {
         Answer answer = service.get(path);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().get("detail").asString()).endsWith("has no value.");
+    }
+
+    @Test
+    void aWebSocketIsOpenedByItsHandshakeAlone() {
+        for (String path : new String[] {"/api/v1/stream", "/v2"}) {
+            Answer plain = service.send("GET", path, null);
+            assertThat(plain.status()).isEqualTo(400);
+            assertThat(plain.header("Content-Type")).startsWith("application/problem+json");
+            assertThat(plain.text()).contains("Upgrade: websocket");
+            Answer posted = service.send("POST", path, "{}");
+            assertThat(posted.status()).isEqualTo(405);
+            assertThat(posted.problem()).isEqualTo("method-not-allowed");
+            assertThat(posted.header("Allow")).isEqualTo("GET");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/stream?x, '', 400, 'allowed: none'",
+        "/api/v1/stream, 'If-Match: \"7\"', 400, If-Match is not honoured here",
+        "/api/v1/stream, 'Sec-WebSocket-Version: 12', 400, Sec-WebSocket-Version: 13",
+        "/v2?adress=a:1, '', 400, allowed: address",
+        "/v2?address=a:1, '', 101, websocket"
+    })
+    void aHandshakeIsAsItIsDeclared(String path, String header, int status, String said) throws IOException {
+        String version = header.contains("Version") ? "" : "Sec-WebSocket-Version: 13\r\n";
+        try (Socket socket = new Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream()
+                    .write(("GET " + path
+                                    + " HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" + version + header
+                                    + (header.isEmpty() ? "" : "\r\n") + "\r\n")
+                            .getBytes(StandardCharsets.ISO_8859_1));
+            socket.shutdownOutput();
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .startsWith("HTTP/1.1 " + status)
+                    .contains(said)
+                    .satisfiesAnyOf(
+                            text -> assertThat(text).contains("application/problem+json"),
+                            text -> assertThat(status).isEqualTo(101));
+        }
     }
 
     @Test
