@@ -12,14 +12,30 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public final class ProblemWriter {
 
+    private static final String FORM = Form.class.getName();
+
     private final JsonMapper json;
+
+    /** Another form of refusals, for a door whose callers know no problems. */
+    public interface Form {
+        void write(HttpServletResponse response, ProblemException refusal) throws IOException;
+    }
 
     ProblemWriter(JsonMapper json) {
         this.json = json;
     }
 
+    /** From now on, what refuses this request is written in that form. */
+    public static void answer(HttpServletRequest request, Form as) {
+        request.setAttribute(FORM, as);
+    }
+
     public void write(HttpServletRequest request, HttpServletResponse response, ProblemException problem)
             throws IOException {
+        if (request.getAttribute(FORM) instanceof Form form) {
+            form.write(response, problem);
+            return;
+        }
         response.resetBuffer();
         response.setStatus(problem.type().status());
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);

@@ -1,6 +1,5 @@
 package dev.headgate.server.sql;
 
-import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.limits.Departures;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.sql.Query;
@@ -15,10 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.config.annotation.CorsRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -28,16 +26,16 @@ import tools.jackson.databind.json.JsonMapper;
  * with the domain's pool unchanged but for the address. docs/sql.md describes it.
  */
 @RestController
-class NeonController implements WebMvcConfigurer {
+class NeonController {
 
     static final String PATH = "/sql";
 
-    private static final String ISOLATION = "Neon-Batch-Isolation-Level";
-    private static final String READ_ONLY = "Neon-Batch-Read-Only";
-    private static final String DEFERRABLE = "Neon-Batch-Deferrable";
-    private static final String RAW_TEXT = "Neon-Raw-Text-Output";
-    private static final String ARRAY_MODE = "Neon-Array-Mode";
-    private static final int CORS_SECONDS = 86_400;
+    static final String ISOLATION = "Neon-Batch-Isolation-Level";
+    static final String READ_ONLY = "Neon-Batch-Read-Only";
+    static final String DEFERRABLE = "Neon-Batch-Deferrable";
+    static final String RAW_TEXT = "Neon-Raw-Text-Output";
+    static final String ARRAY_MODE = "Neon-Array-Mode";
+    private static final String MISSING = "a query is missing";
 
     private static final Map<String, String> LEVELS = Map.of(
             "ReadUncommitted", "READ UNCOMMITTED",
@@ -49,40 +47,20 @@ class NeonController implements WebMvcConfigurer {
     private final Departures departures;
     private final NeonErrors errors;
     private final JsonMapper json;
-    private final HeadgateProperties.Access access;
 
-    NeonController(
-            Sql sql,
-            Departures departures,
-            NeonErrors errors,
-            JsonMapper json,
-            HeadgateProperties properties) {
+    NeonController(Sql sql, Departures departures, NeonErrors errors, JsonMapper json) {
         this.sql = sql;
         this.departures = departures;
         this.errors = errors;
         this.json = json.rebuild()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .build();
-        this.access = properties.access();
     }
 
-    /** Pages of the configured origins may call it. */
-    @Override
-    public void addCorsMappings(CorsRegistry registry) {
-        registry.addMapping(PATH)
-                .allowedOrigins(access.allowedOrigins().toArray(String[]::new))
-                .allowedMethods("POST")
-                .allowedHeaders(
-                        "Content-Type",
-                        "Authorization",
-                        ConnectionString.HEADER,
-                        RAW_TEXT,
-                        ARRAY_MODE,
-                        ISOLATION,
-                        READ_ONLY,
-                        DEFERRABLE)
-                .exposedHeaders(ISOLATION, READ_ONLY, DEFERRABLE)
-                .maxAge(CORS_SECONDS);
+    /** What the rules for every request refuse before it is executed. */
+    @ExceptionHandler
+    void refused(ProblemException refused, HttpServletResponse response) throws IOException {
+        errors.write(response, refused);
     }
 
     @PostMapping(PATH)
@@ -90,7 +68,10 @@ class NeonController implements WebMvcConfigurer {
         SqlTimes times = new SqlTimes();
         String domain = NeonLogin.domain(request);
         try {
-            NeonRequest body = json.readValue(request.getInputStream(), NeonRequest.class);
+            @Nullable NeonRequest body = json.readValue(request.getInputStream(), NeonRequest.class);
+            if (body == null) { // the JSON text is null
+                throw new IllegalArgumentException(MISSING);
+            }
             boolean several = body.queries() != null;
             List<NeonRequest> statements = several ? Objects.requireNonNull(body.queries()) : List.of(body);
             Batch batch = batch(statements, several, request, response);
@@ -133,7 +114,7 @@ class NeonController implements WebMvcConfigurer {
         List<Query> queries = new ArrayList<>();
         for (NeonRequest statement : statements) {
             if (statement == null || statement.query() == null) {
-                throw new IllegalArgumentException("a query is missing");
+                throw new IllegalArgumentException(MISSING);
             }
             List<@Nullable String> values = new ArrayList<>();
             Objects.requireNonNullElse(statement.params(), List.<Parameter>of())

@@ -71,13 +71,18 @@ final class NeonErrors {
 
     void write(HttpServletResponse response, ProblemException problem) throws IOException {
         retryAfter(response, problem);
-        if (!problem.faults().isEmpty()) { // only a read-only transaction's rules have some here
+        if (problem.type() == ProblemType.INVALID_REQUEST) { // only a read-only transaction's rules are the cause here
             String sentence = "the statement " + problem.faults().getFirst().message();
             write(response, HttpServletResponse.SC_BAD_REQUEST, "25006", sentence);
             return;
         }
         boolean large = problem.type() == ProblemType.PAYLOAD_TOO_LARGE;
-        write(response, large ? 507 : problem.type().status(), "53000", String.valueOf(problem.getMessage()));
+        boolean malformed = problem.type() == ProblemType.MALFORMED_REQUEST;
+        write(
+                response,
+                large ? 507 : problem.type().status(),
+                malformed ? "22023" : "53000",
+                String.valueOf(problem.getMessage()));
     }
 
     private static void retryAfter(HttpServletResponse response, ProblemException problem) {

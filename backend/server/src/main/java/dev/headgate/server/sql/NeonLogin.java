@@ -3,6 +3,7 @@ package dev.headgate.server.sql;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.server.problems.ProblemWriter;
 import dev.headgate.wire.WirePort;
 import dev.headgate.wire.auth.PasswordChecks;
 import jakarta.servlet.FilterChain;
@@ -52,6 +53,7 @@ final class NeonLogin extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        ProblemWriter.answer(request, errors::write);
         @Nullable String header = request.getHeader(ConnectionString.HEADER);
         ConnectionString wanted;
         try {

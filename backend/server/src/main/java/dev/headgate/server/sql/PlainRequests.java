@@ -61,7 +61,7 @@ final class PlainRequests extends HttpFilter {
         String path = request.getRequestURI();
         if (!path.endsWith(NeonController.PATH) || !isPlain(request)) {
             chain.doFilter(request, response);
-        } else if (path.equals(NeonController.PATH) && request.getHeader(HttpHeaders.ORIGIN) == null) {
+        } else if (path.equals(NeonController.PATH)) {
             answer(path, request, response, () -> neon.execute(request, response));
         } else {
             String domain = domain(path);
@@ -76,6 +76,7 @@ final class PlainRequests extends HttpFilter {
     private static boolean isPlain(HttpServletRequest request) {
         return request.getMethod().equals(HttpMethod.POST.name())
                 && request.getQueryString() == null
+                && request.getHeader(HttpHeaders.IF_MATCH) == null
                 && request.getContentLengthLong() > 0;
     }
 
@@ -83,7 +84,6 @@ final class PlainRequests extends HttpFilter {
         @Nullable String accept = request.getHeader(HttpHeaders.ACCEPT);
         return SqlAnswers.JSON.equals(request.getContentType())
                 && (accept == null || SqlAnswers.isOffered(accept))
-                && request.getHeader(HttpHeaders.IF_MATCH) == null
                 && request.getHeader(SqlController.PREFER) == null
                 && request.getHeader(SqlController.KEY) == null;
     }

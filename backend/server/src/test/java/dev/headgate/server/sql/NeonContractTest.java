@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,7 +30,8 @@ class NeonContractTest {
 
     @BeforeAll
     void open() throws IOException {
-        service = Service.start(data, "--headgate.access.allowed-origins=" + ORIGIN);
+        service = Service.start(
+                data, "--headgate.access.allowed-origins=" + ORIGIN, "--headgate.access.trusted-proxies=127.0.0.1");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain("shop", "[]");
         String password = service.post("/domains/shop/clients", "{\"name\": \"web\"}")
@@ -43,11 +48,15 @@ class NeonContractTest {
     }
 
     private Answer query(String connection, String body, String... headers) {
+        return send("/sql", connection, body, headers);
+    }
+
+    private Answer send(String path, String connection, String body, String... headers) {
         String[] all = java.util.stream.Stream.concat(
                         java.util.Arrays.stream(headers),
                         java.util.stream.Stream.of("Neon-Connection-String", connection, "Content-Type", "text/plain"))
                 .toArray(String[]::new);
-        return service.sendAnonymous("POST", "/sql", body, all);
+        return service.sendAnonymous("POST", path, body, all);
     }
 
     @Test
@@ -105,11 +114,25 @@ class NeonContractTest {
                         .asString())
                 .isEqualTo("22012");
         assertThat(query(right, "{\"query\": ").expect(400).text()).contains("cannot be read");
-        assertThat(query(right, "{}").expect(400).text()).contains("a query is missing");
+        for (String body : new String[] {"{}", "null", "{\"queries\": [null]}"}) {
+            assertThat(query(right, body).expect(400).text()).contains("a query is missing");
+        }
         assertThat(query(right, "{\"queries\": []}").expect(400).text()).contains("1 to 1000");
         assertThat(query("mysql://x", "{}").expect(400).text()).contains("postgresql://USER:PASSWORD@HOST/DOMAIN");
         assertThat(service.sendAnonymous("POST", "/sql", "{}").status()).isEqualTo(400);
         service.sendAnonymous("GET", "/sql", null).expect(405);
+    }
+
+    @Test
+    void whatIsRefusedBeforeItIsReadIsSaidInTheDriversForm() {
+        String body = "{\"query\": \"" + "x".repeat(1 << 20) + "\"}";
+        Answer large = query(right, body).expect(507);
+        assertThat(large.json().get("message").asString()).contains("headgate.limits.body");
+        for (Answer refused : List.of(
+                send("/sql?x=1", right, "{\"query\": \"SELECT 1\"}"),
+                query(right, "{\"query\": \"SELECT 1\"}", "If-Match", "\"7\""))) {
+            assertThat(refused.expect(400).json().get("code").asString()).isEqualTo("22023");
+        }
     }
 
     /** The console's user is the administrator, and no domain's client. */
@@ -196,8 +219,30 @@ class NeonContractTest {
                         .expect(200)
                         .header("Access-Control-Allow-Origin"))
                 .isEqualTo(ORIGIN);
+        assertThat(query("postgresql://web:wrong@h/shop", "{\"query\": \"SELECT 1\"}", "Origin", ORIGIN)
+                        .expect(401)
+                        .header("Access-Control-Allow-Origin"))
+                .as("a page reads why it is refused")
+                .isEqualTo(ORIGIN);
         query(right, "{\"query\": \"SELECT 1\"}", "Origin", "https://evil.example.org")
                 .expect(403);
+    }
+
+    @Test
+    void aSocketFromAfarIsRefusedWithoutTls() throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream()
+                    .write(("GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                                    + "X-Forwarded-For: 203.0.113.7\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 403")
+                    .contains("application/problem+json")
+                    .contains("only under TLS");
+        }
     }
 
     @Test
