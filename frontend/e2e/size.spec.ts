@@ -17,7 +17,9 @@ test("a size is searched for on the live load, and its answer becomes a draft", 
   await expect(drawer.getByRole("alert")).toHaveText("must be a whole number, 60 to 900");
   await within.fill("900");
   await drawer.getByLabel("most connections").fill("6");
-  const confirm = page.getByRole("dialog", { name: `Search for the size of ${DOMAIN}?` }).getByRole("button", { name: "Search" });
+  const confirm = page
+    .getByRole("dialog", { name: `Search for the size of ${DOMAIN}?` })
+    .getByRole("button", { name: "Search" });
   await drawer.getByRole("button", { name: /^Search/ }).click();
   await confirm.click();
   await expect(drawer.getByRole("progressbar")).toBeVisible();

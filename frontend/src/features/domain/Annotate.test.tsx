@@ -8,7 +8,10 @@ import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { Annotate } from "./Annotate";
 
-vi.mock("@/stream/hooks", () => ({ usePool: () => ({ name: "bank", database: "main" }), usePools: () => [{ domain: "bank", database: "main" }] }));
+vi.mock("@/stream/hooks", () => ({
+  usePool: () => ({ name: "bank", database: "main" }),
+  usePools: () => [{ domain: "bank", database: "main" }],
+}));
 
 const AT = Date.parse("2026-11-23T21:15:07Z");
 let annotations: { id: string; kind: string; text: string; [more: string]: unknown }[] = [];

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { questionBefore, questionBeforeDeletion, questionBeforeRemoval, questionBeforeUnmarking, questionBeforeWire } from "./questions";
+import {
+  questionBefore,
+  questionBeforeDeletion,
+  questionBeforeRemoval,
+  questionBeforeUnmarking,
+  questionBeforeWire,
+} from "./questions";
 
 const pool = { domain: "auction", size: 10, inUse: 7, idle: 3, waiting: 12, arrivalsPerSecond: 44.6 };
 const idle = { domain: "auction", size: 1, inUse: 0, idle: 1, waiting: 0, arrivalsPerSecond: 0 };

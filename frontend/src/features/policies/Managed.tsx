@@ -30,7 +30,9 @@ export function ManagedNote({ scope, current }: Props) {
         <b>Read-only.</b> This set is managed by {current.managedBy}. Change it there and run{" "}
         <code>./headgate apply</code>; to edit it here, release it with <code>./headgate apply --release {name}</code>.
       </p>
-      <CopyYaml text={yaml.data}>{yaml.isError && <span role="alert">The set cannot be loaded as YAML.</span>}</CopyYaml>
+      <CopyYaml text={yaml.data}>
+        {yaml.isError && <span role="alert">The set cannot be loaded as YAML.</span>}
+      </CopyYaml>
     </div>
   );
 }

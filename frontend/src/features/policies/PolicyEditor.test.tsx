@@ -534,7 +534,9 @@ it("shows a draft that files have overtaken, to be copied or discarded", async (
   const user = show();
   const kept = within(await screen.findByTestId("kept-draft"));
   kept.getByText("+ max: 15");
-  await waitFor(() => expect(kept.getByRole<HTMLButtonElement>("button", { name: "Copy as YAML" }).disabled).toBe(false));
+  await waitFor(() =>
+    expect(kept.getByRole<HTMLButtonElement>("button", { name: "Copy as YAML" }).disabled).toBe(false),
+  );
   await user.click(kept.getByRole("button", { name: "Copy as YAML" }));
   expect(await navigator.clipboard.readText()).toContain("max: 15");
   await user.click(kept.getByRole("button", { name: "Discard" }));
