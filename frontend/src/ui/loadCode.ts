@@ -8,6 +8,6 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new CodeMissing(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new CodeMissing("A part of this page could not be loaded. Load the page again.", { cause });
   }
 }

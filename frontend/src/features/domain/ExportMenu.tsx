@@ -8,19 +8,22 @@ import { refusalsQuery } from "@/api/leases";
 import { decisionsOfDomainQuery } from "@/api/log";
 import { sentence } from "@/api/problem";
 import type { History } from "@/api/types";
-import { pictureOf } from "@/charts/picture";
 import { zoneText } from "@/format/format";
 import { useCaps } from "@/policy/overTime";
 import { capsWithin } from "@/policy/summary";
 import { serverNow } from "@/stream/browser";
+import { loadCode } from "@/ui/loadCode";
 import { useZone } from "@/ui/preferences";
-import { csvOf, fileName, jsonOf, markdownOf } from "./exports";
 import { frozen, isStreamed, pastOf, type Range, said, searchOf, spanOf } from "./range";
 
 type Props = { domain: string; range: Range };
 type Total = NonNullable<History["total"]>;
 
 export const CHARTS = ["Latency", "Connections", "Waiting", "Leases per second", "Statements per second"] as const;
+
+/** Code that the page does without. */
+const writers = () => loadCode(() => import("./exports"));
+const painter = () => loadCode(() => import("@/charts/picture"));
 
 /** The range as files, and the incident as a text. */
 export function ExportMenu({ domain, range }: Props) {
@@ -42,6 +45,7 @@ export function ExportMenu({ domain, range }: Props) {
     void write().then(setTold, (error) => setFault(sentence(error)));
   };
   const rows = (ending: "csv" | "json") => async () => {
+    const { csvOf, fileName, jsonOf } = await writers();
     const { history, total } = await answer();
     const text = ending === "csv" ? csvOf(history) : jsonOf(domain, history);
     return save(fileName(domain, total, ending), text, ending === "csv" ? "text/csv" : "application/json");
@@ -49,6 +53,7 @@ export function ExportMenu({ domain, range }: Props) {
   const picture = (chart: (typeof CHARTS)[number]) => async () => {
     const panel = document.querySelector(`.chart[data-chart="${chart}"]`)?.closest(".panel");
     if (!panel) throw new Error("The chart is not on the page.");
+    const [{ fileName }, { pictureOf }] = await Promise.all([writers(), painter()]);
     const span = spanOf(range, serverNow());
     const title = `${domain} · ${chart} · ${said(span, zone)} ${zoneText(span.to, zone)}`;
     const times = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
@@ -69,7 +74,8 @@ export function ExportMenu({ domain, range }: Props) {
       if (value) link.searchParams.set(name, value);
     const caps = capsWithin(spans, span.from, span.to);
     const happened = { markers: history.markers, alarms, annotations, caps, refusals: refusals.items, decisions };
-    return { text: markdownOf({ domain, link: link.href, total, ...happened }), total };
+    const { fileName, markdownOf } = await writers();
+    return { text: markdownOf({ domain, link: link.href, total, ...happened }), name: fileName(domain, total, "md") };
   };
   const copy = async () => {
     const { text } = await incident();
@@ -81,8 +87,8 @@ export function ExportMenu({ domain, range }: Props) {
     }
   };
   const saveIncident = async () => {
-    const { text, total } = await incident();
-    return save(fileName(domain, total, "md"), text, "text/markdown");
+    const { text, name } = await incident();
+    return save(name, text, "text/markdown");
   };
 
   return (
