@@ -97,7 +97,7 @@ export function RangeBar({ domain, range, onRange, compare, onCompare, log, onLo
         />
       </Changes>
       <ExportMenu domain={domain} range={range} />
-      <Help label="About these buttons" text={ABOUT} />
+      <Help label="About the time bar" text={ABOUT} />
       {range.kind === "fixed" && (
         <span className="num" role="status" data-testid="range">
           {said(range, zone)} <span className="faint">{zone === "utc" ? "UTC" : "local time"}</span>
