@@ -16,6 +16,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/databases", "Databases"],
   ["/databases/main", "main"],
   ["/decisions", "Decisions"],
+  ["/alarms", "Alarms"],
   ["/plugins", "Plugins"],
   ["/workloads", "Workloads"],
   ["/lab", "Lab"],
@@ -43,6 +44,9 @@ const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Pag
   ["a range's fields", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "From … to …" }).click()],
   ["an export's menu", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Export" }).click()],
   ["a set's history", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "History" }).click()],
+  ["an explanation", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "why?", exact: true }).click()],
+  ["an annotation", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Annotate" }).click()],
+  ["a question", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Pause", exact: true }).click()],
   ["a replay", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Replay" }).click()],
   ["a new client", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Add a client" }).click()],
   ["a new domain", "/domains?new=true", async () => {}],
@@ -109,7 +113,10 @@ test("no page has an accessibility fault, each names itself, and nothing is cut 
 }) => {
   test.setTimeout(PATIENCE_MS);
   await signIn(page);
-  for (const [path, title] of PAGES) {
+  await open(page, `/domains/${DOMAIN}/connections`);
+  const connection = page.locator(`main td a[href^="/domains/${DOMAIN}/connections/"]`).first();
+  const pages = [...PAGES, [(await connection.getAttribute("href")) ?? "", "Connection .*"] as const];
+  for (const [path, title] of pages) {
     await open(page, path);
     await expect(page).toHaveTitle(new RegExp(`${title} · Headgate$`));
     expect.soft(await faults(page), path).toEqual([]);
