@@ -80,6 +80,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const took = ({ revision }: PolicySetRevision) => setApplied({ revision, former: current.revision });
   const undo = useRestore(scope);
   const questionBefore = useQuestion(scope);
+  const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState<{ question: Question; set: PolicySet } | null>(null);
 
   const base = draft?.base ?? current.policySet;
@@ -124,7 +125,9 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
 
   const apply = async () => {
+    setAsking(true);
     const question = await questionBefore(set, current);
+    setAsking(false);
     if (question) setAsked({ question, set });
     else send(set);
   };
@@ -318,7 +321,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         )}
         {!readOnly && (
           <div className="row wrap">
-            <button type="button" className="btn pri" disabled={!dirty || blocked} onClick={() => void apply()}>
+            <button
+              type="button"
+              className="btn pri"
+              disabled={!dirty || blocked || asking}
+              onClick={() => void apply()}
+            >
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
             {dirty && !stale && (
