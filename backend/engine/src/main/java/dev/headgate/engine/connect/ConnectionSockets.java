@@ -21,6 +21,7 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
     private final SocketLedger ledger;
     private final List<SocketLedger.Entry> entries = new CopyOnWriteArrayList<>();
     private volatile @Nullable TappedSocket current;
+    private volatile boolean lost;
     private volatile boolean ended;
 
     ConnectionSockets(ConnectionMeter meter, SocketLedger ledger) {
@@ -65,10 +66,20 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
         return meter.holder() instanceof Lease lease ? lease : null;
     }
 
-    /** Whether the server has ended the socket that is spoken over. */
+    /**
+     * Looks whether the server has ended the connection, unless its end has another reason already. By whoever holds the
+     * connection.
+     */
+    boolean findsLoss() {
+        if (meter.ending() == null && isOpen() && current().hasEnded()) {
+            lost = true;
+        }
+        return lost;
+    }
+
+    /** Whether a look has found that the server had ended the connection. */
     boolean isLost() {
-        TappedSocket present = current;
-        return present != null && !ended && isOpen() && present.hasEnded();
+        return lost;
     }
 
     boolean hasEnded() {

@@ -73,14 +73,17 @@ public final class MeteredConnection extends PgConnection {
     }
 
     /**
-     * Tests the connection by an empty query; on a {@link NonBlockingThread} by its socket only.
+     * Tests the connection by its socket, and by an empty query; on a {@link NonBlockingThread} by the socket only.
      *
      * @param timeout in seconds
      */
     @Override
     public boolean isValid(int timeout) throws SQLException {
+        if (isClosed() || sockets.findsLoss()) {
+            return false;
+        }
         if (Thread.currentThread() instanceof NonBlockingThread) {
-            return !isClosed() && !sockets.current().hasEnded();
+            return true;
         }
         Leftovers left = leftovers;
         if (left != null) {
@@ -123,6 +126,7 @@ public final class MeteredConnection extends PgConnection {
     @Override
     public void close() throws SQLException {
         meter().closing();
+        boolean _ = sockets.findsLoss(); // before anything of ours closes the socket
         try {
             super.close();
         } finally {

@@ -219,19 +219,19 @@ public final class Opener {
     }
 
     private void ended(ConnectionSockets sockets) {
-        boolean lost = established.contains(sockets) && sockets.isLost();
         sockets.end();
         meters.retire(sockets.meter());
         synchronized (oneEnded) {
             if (established.remove(sockets)) {
-                meters.closed(sockets.meter(), time.now(), why(sockets.meter(), lost));
+                meters.closed(sockets.meter(), time.now(), why(sockets));
             }
             oneEnded.notifyAll();
         }
     }
 
     /** Why a connection has ended: what was said of it, or else what HikariCP must have seen. */
-    private Ending why(ConnectionMeter meter, boolean lost) {
+    private Ending why(ConnectionSockets sockets) {
+        ConnectionMeter meter = sockets.meter();
         Ending said = meter.ending();
         if (said != null) {
             return said;
@@ -244,7 +244,7 @@ public final class Opener {
         if (flushed != null && age > time.nanoTime() - flushed) {
             return Ending.FLUSHED;
         }
-        if (lost) {
+        if (sockets.isLost()) {
             return Ending.DATABASE;
         }
         return age >= Reservoir.SHORTEST_LIFE_NANOS ? Ending.LIFETIME : Ending.UNTESTED;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.Await;
+import dev.headgate.engine.PostgresServer;
+import dev.headgate.engine.meter.ClosedConnection;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +115,38 @@ class OpenerTest {
         opener.close(0);
 
         assertThatThrownBy(() -> opening.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(SQLException.class);
+    }
+
+    @Test
+    void tellsThatTheDatabaseHasEndedAConnectionThatFailsItsTestOrIsClosed() throws Exception {
+        try (PostgresServer server = PostgresServer.start()) {
+            Opener opener = opener(server.target("main", 3));
+            Connection tested = opener.open();
+            Connection old = opener.open();
+            Connection alive = opener.open();
+            time.advance(Reservoir.SHORTEST_LIFE_NANOS);
+            end(server, tested);
+            end(server, old);
+
+            assertThat(tested.isValid(1)).isFalse();
+            assertThat(alive.isValid(1)).isTrue();
+            tested.close();
+            old.close();
+            alive.close();
+
+            assertThat(meters.closed(time.now()))
+                    .extracting(ClosedConnection::why)
+                    .containsExactly(Ending.LIFETIME, Ending.DATABASE, Ending.DATABASE);
+        }
+    }
+
+    /** Returns when the connection's process is gone. */
+    private static void end(PostgresServer server, Connection connection) throws SQLException {
+        int pid = connection.unwrap(MeteredConnection.class).getBackendPID();
+        try (Connection beside = server.beside();
+                Statement statement = beside.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(" + pid + ", 5000)");
+        }
     }
 
     private Opener opener(Target target) {
