@@ -214,6 +214,9 @@ final class ManagedDatabase implements Database {
         boolean old = facts == null || time.nanoTime() - askedNanos >= FACTS_NANOS;
         if ((!quiet && !old) || ledger.openNow() >= target.budget()) {
             unasked = quiet ? unasked : null;
+        if (quiet) { // free connections may fill the budget, so that no probe is possible
+            pools.values().forEach(ManagedPool::closeLost);
+        }
             return;
         }
         try {

@@ -358,6 +358,11 @@ final class ManagedPool implements Pool, GovernedPool {
         opener.reached();
     }
 
+    /** As {@link Reservoir#closeLost}. */
+    void closeLost() {
+        reservoir.closeLost();
+    }
+
     void auditedBy(LedgerAudit audit) {
         audit.add(domain, opener, reservoir);
     }

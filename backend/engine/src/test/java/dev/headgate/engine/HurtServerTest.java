@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.io.DataInputStream;
@@ -136,6 +138,23 @@ class HurtServerTest {
             assertEveryEntryIsASocket(database, server);
         } finally {
             server.close();
+        }
+    }
+
+    /** There is no place for a probe then. */
+    @Test
+    void aServerThatIsGoneIsToldOfAlsoWhereFreeConnectionsFillTheBudget(@TempDir Path folder) throws Exception {
+        try (PostgresServer server = start(folder, freePort());
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Pool pool = database.open("bank", Fixed.set(1, 4, 4));
+            Await.until("four connections", SOON, () -> pool.status().idle() == 4);
+            server.kill();
+            Await.until(
+                    "it is noticed", SOON, () -> database.status().unreachable().isPresent());
+            assertThat(pool.occupancy().closed())
+                    .extracting(ClosedConnection::why)
+                    .containsOnly(Ending.DATABASE);
         }
     }
 

@@ -18,6 +18,9 @@ import org.postgresql.util.HostSpec;
  */
 public final class MeteredConnection extends PgConnection {
 
+    /** Bound while connections are tested by their sockets only. */
+    static final ScopedValue<Boolean> BY_SOCKET = ScopedValue.newInstance();
+
     private static final long FRESH_NANOS = 100_000L;
 
     private final ConnectionSockets sockets;
@@ -73,7 +76,8 @@ public final class MeteredConnection extends PgConnection {
     }
 
     /**
-     * Tests the connection by its socket, and by an empty query; on a {@link NonBlockingThread} by the socket only.
+     * Tests the connection by its socket, and by an empty query; on a {@link NonBlockingThread} and within {@link #BY_SOCKET} by
+     * the socket only.
      *
      * @param timeout in seconds
      */
@@ -82,7 +86,7 @@ public final class MeteredConnection extends PgConnection {
         if (isClosed() || sockets.findsLoss()) {
             return false;
         }
-        if (Thread.currentThread() instanceof NonBlockingThread) {
+        if (Thread.currentThread() instanceof NonBlockingThread || BY_SOCKET.isBound()) {
             return true;
         }
         Leftovers left = leftovers;

@@ -100,6 +100,21 @@ public final class Reservoir {
         }
     }
 
+    /**
+     * Closes free connections that the server has ended, up to the first one that it has not. Looks at their sockets only, so it
+     * does not block. It borrows without a permit, but gives back at once.
+     */
+    public void closeLost() {
+        if (hikari.getIdleConnections() == 0) {
+            return;
+        }
+        try (Connection _ = ScopedValue.where(MeteredConnection.BY_SOCKET, true).call(this::borrowNow)) {
+            // an open one, or none
+        } catch (SQLException e) {
+            // HikariCP closes a connection that cannot be given back
+        }
+    }
+
     /** Closes a borrowed connection instead of returning it. */
     public void evict(Connection borrowed) {
         hikari.evictConnection(borrowed);
