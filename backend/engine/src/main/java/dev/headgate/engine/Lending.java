@@ -10,9 +10,11 @@ import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +91,7 @@ final class Lending {
                 long left = Math.max(0, began + patience - now);
                 try {
                     Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
-                    PooledLease lease = take(borrowed, now, request, waitedNanos, relayed);
+                    PooledLease lease = take(borrowed, now, now + left, request, waitedNanos, relayed);
                     if (lease != null) {
                         return lease;
                     }
@@ -120,7 +122,8 @@ final class Lending {
     PooledLease leaseNow(LeaseRequest request, long waitedNanos) throws LeaseException {
         try {
             for (Connection free = reservoir.borrowNow(); free != null; free = reservoir.borrowNow()) {
-                PooledLease lease = take(free, time.nanoTime(), request, waitedNanos, true);
+                long now = time.nanoTime();
+                PooledLease lease = take(free, now, now, request, waitedNanos, true);
                 if (lease != null) {
                     return lease;
                 }
@@ -140,9 +143,10 @@ final class Lending {
      * leftovers cannot be removed.
      *
      * @param now when it was asked for: since then nobody else has had it, or it was given back since
+     * @param deadline when leftovers must be removed
      */
     private @Nullable PooledLease take(
-            Connection borrowed, long now, LeaseRequest request, long waitedNanos, boolean relayed)
+            Connection borrowed, long now, long deadline, LeaseRequest request, long waitedNanos, boolean relayed)
             throws SQLException {
         boolean isFit = false;
         try {
@@ -156,8 +160,9 @@ final class Lending {
             }
             Leftovers leftovers = physical.leftovers();
             if (leftovers != null && !relayed) {
-                if (!isRemoved(leftovers, borrowed)) {
-                    physical.meter().endsBy(physical.hasEnded() ? Ending.DATABASE : Ending.RESET_FAILED);
+                Ending failed = remove(leftovers, physical, deadline - time.nanoTime());
+                if (failed != null) {
+                    physical.meter().endsBy(failed);
                     return null;
                 }
                 physical.leave(null);
@@ -173,13 +178,24 @@ final class Lending {
         }
     }
 
-    /** The server may end the connection in the middle of it; the caller gets another connection then. */
-    private static boolean isRemoved(Leftovers leftovers, Connection borrowed) {
+    /**
+     * The server may end the connection in the middle of it, or stop to answer; the caller gets another connection then, if there
+     * is time.
+     *
+     * @param leftNanos how long to wait for the server
+     * @return why they could not be removed; null if they are
+     */
+    private static @Nullable Ending remove(Leftovers leftovers, MeteredConnection from, long leftNanos) {
         try {
-            leftovers.remove(borrowed);
-            return true;
+            int usual = from.getNetworkTimeout();
+            int left = Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNanos), 1, usual);
+            from.setNetworkTimeout(Runnable::run, left);
+            leftovers.remove(from);
+            from.setNetworkTimeout(Runnable::run, usual);
+            return null;
         } catch (SQLException failed) {
-            return false;
+            boolean isLate = failed.getCause() instanceof SocketTimeoutException;
+            return from.hasEnded() && !isLate ? Ending.DATABASE : Ending.RESET_FAILED;
         }
     }
 

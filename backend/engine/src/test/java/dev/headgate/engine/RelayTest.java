@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.connect.Leftovers;
 import dev.headgate.engine.connect.ServerChannel;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -241,6 +242,24 @@ class RelayTest extends OnServer {
             assertThat(pool.connections()).noneMatch(each -> each.id().equals(id));
         }
         assertThat(pool.status().inUse()).isZero();
+    }
+
+    @Test
+    void aCallersDeadlineIsKeptAlsoWhereTheServerDoesNotRemoveLeftovers() throws Exception {
+        Pool pool = poolWith(1);
+        RelayLease first = pool.relay(LeaseRequest.by("first"));
+        first.leave(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT pg_sleep(30)");
+            }
+        });
+        first.close();
+        long began = System.nanoTime();
+        assertThatThrownBy(() -> pool.acquire(new LeaseRequest("jdbc", TimeUnit.SECONDS.toNanos(1))))
+                .isInstanceOf(LeaseException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        Await.until("its end", SOON, () -> !pool.occupancy().closed().isEmpty());
+        assertThat(pool.occupancy().closed().getFirst().why()).isEqualTo(Ending.RESET_FAILED);
     }
 
     @Test
