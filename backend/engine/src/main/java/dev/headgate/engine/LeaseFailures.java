@@ -9,7 +9,7 @@ import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
-import java.io.IOException;
+import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -74,29 +74,47 @@ final class LeaseFailures {
         return new LeaseException(why, situation(refusal.waitedNanos()), cause);
     }
 
+    /** Why a request that got a permit gets no connection, in the gate's words. */
+    Refusal.Why why(SQLException failure) {
+        return switch (cause(failure)) {
+            case CLOSED -> Refusal.Why.CLOSED;
+            case INTERRUPTED -> Refusal.Why.INTERRUPTED;
+            case TIMED_OUT -> Refusal.Why.TIMED_OUT;
+            default -> Refusal.Why.FAILED;
+        };
+    }
+
     /** The exception for a request that got a permit but no connection. Its cause depends on what the request waited for. */
     LeaseException withoutConnection(LeaseRequest request, long waitedNanos, @Nullable Throwable otherwise) {
+        leases.refused(time.nanoTime() - waitedNanos, waitedNanos);
         LeaseException refused = exception(waitedNanos, otherwise);
         refusals.note(request, refused);
         return refused;
     }
 
     private LeaseException exception(long waitedNanos, @Nullable Throwable otherwise) {
+        LeaseException.Cause cause = cause(otherwise);
+        Throwable behind = switch (cause) {
+            case BUDGET_USED_UP ->
+                opener.overBudget().<Throwable>map(each -> each).orElse(otherwise);
+            case UNREACHABLE, TIMED_OUT ->
+                opener.failure().<Throwable>map(Opener.Failure::cause).orElse(otherwise);
+            default -> otherwise;
+        };
+        return new LeaseException(cause, situation(waitedNanos), behind);
+    }
+
+    private LeaseException.Cause cause(@Nullable Throwable otherwise) {
         if (reservoir.isClosed()) {
-            return new LeaseException(LeaseException.Cause.CLOSED, situation(waitedNanos), otherwise);
+            return LeaseException.Cause.CLOSED;
         }
         if (otherwise != null && otherwise.getCause() instanceof InterruptedException) {
-            return new LeaseException(LeaseException.Cause.INTERRUPTED, situation(waitedNanos), otherwise);
+            return LeaseException.Cause.INTERRUPTED;
         }
-        Optional<IOException> overBudget = opener.overBudget();
-        if (overBudget.isPresent()) {
-            return new LeaseException(LeaseException.Cause.BUDGET_USED_UP, situation(waitedNanos), overBudget.get());
+        if (opener.overBudget().isPresent()) {
+            return LeaseException.Cause.BUDGET_USED_UP;
         }
-        Optional<Opener.Failure> failure = opener.failure();
-        return new LeaseException(
-                failure.isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT,
-                situation(waitedNanos),
-                failure.<Throwable>map(Opener.Failure::cause).orElse(otherwise));
+        return opener.failure().isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
     }
 
     private LeaseException.Situation situation(long waitedNanos) {

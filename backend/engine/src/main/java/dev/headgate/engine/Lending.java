@@ -104,11 +104,11 @@ final class Lending {
                 }
             }
         } catch (SQLException e) {
-            gate.release();
+            gate.release(failures.why(e));
             // the wait at the gate and for a connection to be opened
             throw failures.withoutConnection(request, waitedNanos + (time.nanoTime() - began), e);
         } catch (RuntimeException | Error e) {
-            gate.release();
+            gate.release(Refusal.Why.FAILED);
             throw e;
         }
     }
@@ -130,10 +130,10 @@ final class Lending {
             }
             return null;
         } catch (SQLException e) {
-            gate.release();
+            gate.release(failures.why(e));
             throw failures.withoutConnection(request, waitedNanos, e);
         } catch (RuntimeException | Error e) {
-            gate.release();
+            gate.release(Refusal.Why.FAILED);
             throw e;
         }
     }

@@ -316,6 +316,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public long leasesTotal() {
+        return meters.leasesTotal();
+    }
+
+    @Override
     public long requestsTotal() {
         return meters.requestsTotal();
     }

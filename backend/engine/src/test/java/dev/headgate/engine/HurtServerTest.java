@@ -159,6 +159,23 @@ class HurtServerTest {
     }
 
     @Test
+    void aRequestWithoutAConnectionIsRefusedAndNoLease() throws Exception {
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Pool pool = engine.open(Target.of("main", "127.0.0.1", freePort(), "main", "main", "", 4))
+                    .open("bank", Fixed.set(1, 0, 2));
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> pool.acquire(new LeaseRequest("caller", 1)))
+                        .isInstanceOf(LeaseException.class);
+            }
+            assertThat(pool.status().totals().leases()).isZero();
+            assertThat(pool.status().totals().refused() + pool.status().totals().timedOut())
+                    .isEqualTo(3);
+            assertThat(pool.status().inUse()).isZero();
+            assertThat(pool.recorded(Duration.ofMinutes(1))).isEqualTo(3);
+        }
+    }
+
+    @Test
     void aServerThatIsBackIsToldOfAlsoWhereNobodyAsksAnyMore(@TempDir Path folder) throws Exception {
         int port = freePort();
         PostgresServer server = start(folder, port);

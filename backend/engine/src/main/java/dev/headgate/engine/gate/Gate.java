@@ -181,6 +181,12 @@ public final class Gate {
         }
     }
 
+    /** Gives a permit back for which there was no connection: its request counts as refused. */
+    public void release(Refusal.Why why) {
+        outcomes.refused(why);
+        release();
+    }
+
     private Waiter join(
             long arrived,
             long timeoutNanos,

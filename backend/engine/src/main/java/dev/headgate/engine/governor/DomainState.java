@@ -200,7 +200,7 @@ final class DomainState {
                 summary.refusedPerSecond(),
                 summary.traffic(),
                 new PoolStatus.Totals(
-                        gate.admittedTotal(),
+                        pool.leasesTotal(),
                         pool.requestsTotal(),
                         pool.errorsTotal(),
                         gate.refusedTotal(),

@@ -38,6 +38,11 @@ public interface GovernedPool {
     /** Everything measured since the last call. */
     PoolMeter.Measured drain(long nowNanos);
 
+    /** Leases given: as many as the gate has admitted, unless some of these found no connection. */
+    default long leasesTotal() {
+        return gate().admittedTotal();
+    }
+
     long requestsTotal();
 
     long errorsTotal();

@@ -44,10 +44,13 @@ final class Windows {
         }
     }
 
-    /** The counters of a gate at the end of a window. */
-    private record Totals(long admitted, long refused, long left, long waited, long heldByRate, int waiting) {
-        private static Totals of(Gate gate) {
+    /** The counters of a pool and its gate at the end of a window. */
+    private record Totals(
+            long leases, long admitted, long refused, long left, long waited, long heldByRate, int waiting) {
+        private static Totals of(GovernedPool pool) {
+            Gate gate = pool.gate();
             return new Totals(
+                    pool.leasesTotal(),
                     gate.admittedTotal(),
                     gate.refusedTotal() + gate.timedOutTotal(),
                     gate.leftTotal(),
@@ -62,7 +65,7 @@ final class Windows {
     private final Deque<Window> recent = new ArrayDeque<>();
     private volatile Sums sums = Sums.NONE;
     private Window last = NOTHING_YET;
-    private Totals totals = new Totals(0, 0, 0, 0, 0, 0);
+    private Totals totals = new Totals(0, 0, 0, 0, 0, 0, 0);
     private boolean rateHeldBack;
     private long beganNanos;
     private double inUseSum;
@@ -88,13 +91,14 @@ final class Windows {
         Gate gate = pool.gate();
         PoolMeter.Measured measured = pool.drain(nowNanos);
         sums = sums.plus(measured);
-        Totals now = Totals.of(gate);
+        Totals now = Totals.of(pool);
         long length = Math.max(1, nowNanos - beganNanos);
-        long leases = now.admitted - totals.admitted;
+        long leases = now.leases - totals.leases;
+        long admitted = now.admitted - totals.admitted;
         long refused = now.refused - totals.refused;
         long left = now.left - totals.left;
         long waited = now.waited - totals.waited;
-        Latency waits = leases > 0 || waited > 0 ? gate.drainWaits(leases - waited) : HdrLatency.none();
+        Latency waits = admitted > 0 || waited > 0 ? gate.drainWaits(admitted - waited) : HdrLatency.none();
         last = new Window(
                 beganNanos,
                 length,

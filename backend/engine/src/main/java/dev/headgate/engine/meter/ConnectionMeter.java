@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("UnusedVariable") // fields are read through their handles
 public final class ConnectionMeter {
 
+    private static final VarHandle LEASES = handle("leases", long.class);
     private static final VarHandle REQUESTS = handle("requests", long.class);
     private static final VarHandle ERRORS = handle("errors", long.class);
     private static final VarHandle BYTES_IN = handle("bytesIn", long.class);
@@ -51,6 +52,7 @@ public final class ConnectionMeter {
             new SingleWriterRecorder(HdrLatency.LOWEST_NANOS, HdrLatency.HIGHEST_NANOS, HdrLatency.SIGNIFICANT_DIGITS);
 
     // Written by the thread that uses the connection, through the handles above.
+    private long leases;
     private long requests;
     private long errors;
     private long bytesIn;
@@ -194,6 +196,7 @@ public final class ConnectionMeter {
         requestsBeforeLease = requests;
         REQUEST_BEGAN.setOpaque(this, NONE);
         LEASE_BEGAN.setOpaque(this, NONE);
+        LEASES.setOpaque(this, leases + 1);
         HOLDER.setRelease(this, by);
     }
 
@@ -407,6 +410,10 @@ public final class ConnectionMeter {
             return State.IDLE_IN_TRANSACTION;
         }
         return by == null ? State.IDLE : State.ACTIVE;
+    }
+
+    long leases() {
+        return (long) LEASES.getOpaque(this);
     }
 
     long requests() {

@@ -32,8 +32,9 @@ public final class PoolMeter {
 
     private final Object moves = new Object();
     /** The totals of removed meters; guarded by {@link #moves}. */
-    private long requestsOfGone;
+    private long leasesOfGone;
 
+    private long requestsOfGone;
     private long errorsOfGone;
 
     public void add(ConnectionMeter meter) {
@@ -109,6 +110,7 @@ public final class PoolMeter {
             }
         }
         synchronized (moves) {
+            leasesOfGone += sum(gone, ConnectionMeter::leases);
             requestsOfGone += sum(gone, ConnectionMeter::requests);
             errorsOfGone += sum(gone, ConnectionMeter::errors);
             retired.removeAll(gone);
@@ -153,6 +155,13 @@ public final class PoolMeter {
             all.add(meter.status());
         }
         return all;
+    }
+
+    /** Leases since the pool was opened, including those of closed connections. */
+    public long leasesTotal() {
+        synchronized (moves) {
+            return leasesOfGone + sum(retired, ConnectionMeter::leases) + sum(live, ConnectionMeter::leases);
+        }
     }
 
     /** Requests since the pool was opened, including those of closed connections. */
