@@ -36,11 +36,11 @@ describe("headline", () => {
   });
 
   it("speaks of the critical before the older, and of paused last", () => {
-    const degraded = health("auction has been running on its last good limits", 5, { severity: "critical" });
+    const degraded = health("auction has had a policy that fails", 5, { severity: "critical" });
     const pools = [pool("auction", degraded), pool("bank", capped), pool("gallery", paused), pool("blog")];
     expect(headline(pools, [main], NOW)).toEqual({
       tone: "bad",
-      text: "auction has been running on its last good limits for 5 s",
+      text: "auction has had a policy that fails for 5 s",
       aside: "bank needs a look too, gallery is paused, one is fine",
     });
     expect(headline([pool("blog"), pool("gallery", paused)], [main], NOW)).toEqual({

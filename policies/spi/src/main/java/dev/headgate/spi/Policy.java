@@ -10,11 +10,12 @@ import java.util.OptionalDouble;
  * therefore needs no locks and must not start threads.
  *
  * <p><b>Blocking.</b> No method may block, sleep, or do I/O. A call that lasts longer than 50 ms is abandoned: its thread
- * is interrupted, the policy is quarantined (never called again), the pool keeps the last good limits and is marked
+ * is interrupted, the policy is quarantined (never called again), its last answer stands, and the pool is marked
  * degraded.
  *
- * <p><b>Failing.</b> An exception or a null answer changes nothing: the last good limits stay in force, the pool is
- * marked degraded with the reason, and the policy is asked again at the next step.
+ * <p><b>Failing.</b> An exception or a null answer changes nothing: the last answer stands, the pool is marked degraded
+ * with the reason, and the policy is asked again at the next step. A policy that has not answered yet leaves the limits of
+ * the former set in force, if there was one.
  *
  * <p><b>Time and chance.</b> A policy takes the time from the view and never from the system, so that the same policy
  * runs in virtual time in the simulator. Where it needs random numbers it seeds its own generator from its parameters.

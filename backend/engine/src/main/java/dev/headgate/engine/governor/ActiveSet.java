@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policies in force for one pool or one database, and their last answers. If a policy throws or answers null, its last good
- * answer replaces it. A policy that blocks or burns the processor is never called again. Governor only, but for
+ * The policies in force for one pool or one database, and their last answers. If a policy throws or answers null, its last
+ * answer stands in; before it has answered, the limits of the former set do, if there was one. A policy that blocks or burns the processor is never called again. Governor only, but for
  * {@link #revision()} and {@link #answers()}, which any thread may read.
  */
 final class ActiveSet {
 
-    /** What is new about a policy's health. */
-    record Complaint(String plugin, String reason, boolean quarantined) {}
+    /** What is new about a policy's health. {@link #told} makes a sentence of it. */
+    record Complaint(Policy policy, String plugin, String reason, boolean quarantined) {}
 
     /** Between two complaints about a policy's faults. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -43,7 +43,9 @@ final class ActiveSet {
     private volatile PolicySet set;
     private volatile List<Answer> answers = List.of();
     private Limits combined = Limits.unbounded();
-    private Limits before = Limits.unbounded();
+
+    /** The limits of the former set; null if there was none that has answered. */
+    private @Nullable Limits former;
 
     /** @param prefix put before the plugins' names in answers: "" for a domain's own, "database/" for a database's */
     ActiveSet(PolicySet set, String prefix) {
@@ -94,7 +96,7 @@ final class ActiveSet {
     /** Puts another set in force. Take the former set's {@link #closing} calls first. */
     void replace(PolicySet next) {
         set = next;
-        before = combined;
+        former = lastGood.isEmpty() ? former : combined;
         lastGood.clear();
         quarantined.clear();
         appetites.clear();
@@ -191,10 +193,11 @@ final class ActiveSet {
                 noteFault(call, answerFaults, nowNanos).ifPresent(complaints::add);
             }
         }
+        Said unheard = new Said(former == null ? Limits.unbounded() : former, OptionalDouble.empty());
         List<Answer> all = new ArrayList<>();
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
-            Said said = lastGood.getOrDefault(member.policy(), new Said(before, OptionalDouble.empty()));
+            Said said = lastGood.getOrDefault(member.policy(), unheard);
             all.add(new Answer(name(member), said.limits(), said.predictedNanos()));
             sum = sum.and(said.limits());
         }
@@ -231,14 +234,15 @@ final class ActiveSet {
             return Optional.empty();
         }
         told.put(policy, new Told(reason, nowNanos));
-        return Optional.of(new Complaint(name(call.member()), reason, false));
+        return Optional.of(new Complaint(policy, name(call.member()), reason, false));
     }
 
-    /** Never calls the policy again. Its last good answer stays. */
+    /** Never calls the policy again. */
     private Optional<Complaint> quarantine(PolicyCall call, IdentityHashMap<Policy, String> faults, String reason) {
-        quarantined.add(call.member().policy());
-        faults.put(call.member().policy(), reason);
-        return Optional.of(new Complaint(name(call.member()), reason, true));
+        Policy policy = call.member().policy();
+        quarantined.add(policy);
+        faults.put(policy, reason);
+        return Optional.of(new Complaint(policy, name(call.member()), reason, true));
     }
 
     private boolean isGreedy(PolicyCall call, long nowNanos) {
@@ -247,7 +251,19 @@ final class ActiveSet {
                 .exceededBy(call.processorNanos(), nowNanos);
     }
 
-    /** Why an old answer stands in for a fresh one, if one does. */
+    /** Who failed how, and what is in force instead; without a full stop. */
+    String told(Complaint complaint) {
+        return told(complaint.plugin(), complaint.reason(), complaint.policy());
+    }
+
+    private String told(String plugin, String reason, Policy policy) {
+        String instead = lastGood.containsKey(policy)
+                ? "its last answer stands"
+                : former == null ? "it sets no limit" : "the former set's limits stand";
+        return plugin + " " + reason + "; " + instead;
+    }
+
+    /** Which policy fails, and what is in force instead, if one does. */
     Optional<String> degraded() {
         if (answerFaults.isEmpty() && observeFaults.isEmpty()) {
             return Optional.empty();
@@ -255,7 +271,7 @@ final class ActiveSet {
         for (PolicySet.Member member : set.members()) {
             String fault = answerFaults.getOrDefault(member.policy(), observeFaults.get(member.policy()));
             if (fault != null) {
-                return Optional.of(name(member) + " " + fault + "; its last good answer stays in force");
+                return Optional.of(told(name(member), fault, member.policy()));
             }
         }
         return Optional.empty();

@@ -155,7 +155,7 @@ final class Commands {
             Shadow shadow = new Shadow(set);
             shadow.active
                     .learn(state.windows.recent(), runner, time)
-                    .forEach(complaint -> narrator.complain(state, complaint));
+                    .forEach(complaint -> narrator.complainOfShadow(state, complaint));
             state.shadow = shadow;
             queue.afterStep(retirement);
         });

@@ -48,7 +48,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <h2>What policies cannot do</h2>
  *
- * They run on a {@link PolicyRunner}. If a policy throws, answers null, blocks or spins, its last good answer replaces it
+ * They run on a {@link PolicyRunner}. If a policy throws, answers null, blocks or spins, its last answer stands in
  * ({@link ActiveSet}). No policy can exceed the budget, because answers only limit claims.
  */
 public final class Governor {

@@ -91,7 +91,7 @@ public record Health(
                 of(alarm, "ledger differs", "The count of open connections to %s has been wrong".formatted(database));
             case "draining" -> of(alarm, "draining", domain + " has been draining and refusing requests");
             case "paused" -> paused(pool, alarm);
-            case "degraded" -> of(alarm, "degraded", subject + " has been running on its last good limits");
+            case "degraded" -> of(alarm, "degraded", subject + " has had a policy that fails");
             case "no-answer" -> of(alarm, "no answer", "%s has had no answer from %s".formatted(domain, database));
             case "cap-unattainable" ->
                 of(alarm, "cap unattainable", subject + " has been over its latency cap even at its floor");

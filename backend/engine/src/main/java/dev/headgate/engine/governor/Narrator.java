@@ -9,8 +9,7 @@ import java.util.Optional;
 /** Tells the decision log what a step decided, and what happens around it: commands, and policies that fail. Governor only. */
 final class Narrator {
 
-    private static final String STANDS_IN = "%s: %s %s; the last good limits stay in force.";
-    private static final String PLANNED = "%s: %s %s; what is in force stays as it is.";
+    private static final String ASIDE = "%s: %s %s; what is in force stays as it is.";
 
     private final DatabaseState database;
     private final Time time;
@@ -42,30 +41,31 @@ final class Narrator {
     }
 
     void complain(DomainState state, ActiveSet.Complaint complaint) {
-        tell(
-                state,
-                kindOf(complaint),
-                complaint.plugin(),
-                STANDS_IN.formatted(state.domain(), complaint.plugin(), complaint.reason()));
+        String told = "%s: %s.".formatted(state.domain(), state.active.told(complaint));
+        tell(state, kindOf(complaint), complaint.plugin(), told);
     }
 
     void complain(ActiveSet.Complaint complaint) {
-        tell(
-                kindOf(complaint),
-                complaint.plugin(),
-                STANDS_IN.formatted(database.name, complaint.plugin(), complaint.reason()));
+        String told = "%s: %s.".formatted(database.name, database.active.told(complaint));
+        tell(kindOf(complaint), complaint.plugin(), told);
+    }
+
+    /** Of a domain's shadow set: nothing in force depends on it. */
+    void complainOfShadow(DomainState state, ActiveSet.Complaint complaint) {
+        String plugin = complaint.plugin();
+        tell(state, kindOf(complaint), plugin, ASIDE.formatted(state.domain(), plugin, complaint.reason()));
     }
 
     /** Of a set that was only asked what it would answer: nothing in force depends on it. */
     void complainOfPlanned(DomainState state, ActiveSet.Complaint complaint) {
         String plugin = "plan/" + complaint.plugin();
-        tell(state, kindOf(complaint), plugin, PLANNED.formatted(state.domain(), plugin, complaint.reason()));
+        tell(state, kindOf(complaint), plugin, ASIDE.formatted(state.domain(), plugin, complaint.reason()));
     }
 
     /** The same for a set of the whole database. */
     void complainOfPlanned(ActiveSet.Complaint complaint) {
         String plugin = "plan/" + complaint.plugin();
-        tell(kindOf(complaint), plugin, PLANNED.formatted(database.name, plugin, complaint.reason()));
+        tell(kindOf(complaint), plugin, ASIDE.formatted(database.name, plugin, complaint.reason()));
     }
 
     private static Kind kindOf(ActiveSet.Complaint complaint) {

@@ -63,7 +63,7 @@ final class PolicyRound {
         runner.run(unseen);
         shadowed.forEach((state, calls) -> {
             Shadow shadow = Objects.requireNonNull(state.shadow);
-            shadow.active.observed(calls, now).forEach(complaint -> narrator.complain(state, complaint));
+            shadow.active.observed(calls, now).forEach(complaint -> narrator.complainOfShadow(state, complaint));
         });
         for (int i = 0; i < byDomain.size(); i++) {
             DomainState state = database.domains.get(i);
@@ -114,7 +114,7 @@ final class PolicyRound {
             runner.run(all);
             byDomain.forEach((state, calls) -> {
                 Shadow shadow = Objects.requireNonNull(state.shadow);
-                shadow.active.heard(calls, now).forEach(complaint -> narrator.complain(state, complaint));
+                shadow.active.heard(calls, now).forEach(complaint -> narrator.complainOfShadow(state, complaint));
                 shadow.compare(state.active.verdict(), database.budget())
                         .ifPresent(difference -> narrator.shadow(state, shadow, difference));
             });

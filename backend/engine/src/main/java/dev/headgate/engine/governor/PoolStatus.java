@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param target connections the allocator gave it
  * @param guaranteed 0 where nothing is guaranteed
  * @param lent connections beyond its guarantee that are owed to a sibling, which has no need of them now
- * @param degraded why the last good limits are in force instead of fresh ones, if so
+ * @param degraded which policy fails, and what is in force instead of its answer, if one does
  * @param limits the combined limits in force
  * @param binding the policy that gives the ceiling, the database's where that holds it back; none where the budget does
  * @param limitedBy what keeps the pool from growing, or would, if its callers needed more

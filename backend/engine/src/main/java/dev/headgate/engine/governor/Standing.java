@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param bounds floor, ceiling, and the permits that the step gave
  * @param lent connections beyond the guarantee that are owed to siblings without need of them
  * @param budget of the database; 0 before the first step
- * @param degraded why the last good limits are in force instead of fresh ones, if so
+ * @param degraded which policy fails, and what is in force instead of its answer, if one does
  * @param binding the policy that gives the ceiling, or holds the pool back
  * @param limitedBy what keeps the pool from growing, or would, if its callers needed more
  * @param wantedMore whether requests wait that will get no more connections for now

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  *
  * @param limits the combined answers, with the set's own word on exhaustion
  * @param answers what each policy answered
- * @param degraded why an old answer stands in for a fresh one, if one does
+ * @param degraded which policy fails, and what is in force instead of its answer, if one does
  */
 record Verdict(long revision, Limits limits, List<Answer> answers, Optional<String> degraded) {
 

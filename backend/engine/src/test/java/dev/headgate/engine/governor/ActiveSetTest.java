@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
+import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Instant;
@@ -78,6 +79,48 @@ class ActiveSetTest {
         }
         assertThat(complaints).hasSizeBetween(5, 7);
         assertThat(failing.degraded().orElseThrow()).contains("at call 1200");
+    }
+
+    @Test
+    void tellsWhatIsInForceInPlaceOfAnAnswer() {
+        boolean[] fails = {true};
+        Policy failing = view -> {
+            if (fails[0]) {
+                throw new IllegalStateException("not now");
+            }
+            return Limits.unbounded().withCeiling(3);
+        };
+        ActiveSet set = new ActiveSet(of(failing), "");
+        assertThat(heard(set)).isEqualTo("failing failed with %s; it sets no limit".formatted(NOT_NOW));
+        assertThat(set.combined().ceiling()).isEqualTo(Limits.UNSPECIFIED);
+
+        set.replace(of(failing));
+        assertThat(heard(set)).as("of a former set without an answer").endsWith("; it sets no limit");
+
+        fails[0] = false;
+        assertThat(heard(set)).isEmpty();
+        fails[0] = true;
+        assertThat(heard(set)).endsWith("; its last answer stands");
+
+        set.replace(of(failing));
+        assertThat(heard(set)).endsWith("; the former set's limits stand");
+        assertThat(set.combined().ceiling()).isEqualTo(3);
+    }
+
+    private static final String NOT_NOW = "java.lang.IllegalStateException: not now";
+
+    private static PolicySet of(Policy failing) {
+        return PolicySet.of(2, WhenExhausted.unbounded(), new PolicySet.Member("failing", failing));
+    }
+
+    /** What it tells after it was asked. */
+    private static String heard(ActiveSet set) {
+        List<PolicyCall> calls = set.asking(view());
+        calls.forEach(PolicyCall::run);
+        for (ActiveSet.Complaint complaint : set.heard(calls, 0)) {
+            assertThat(set.told(complaint)).isEqualTo(set.degraded().orElseThrow());
+        }
+        return set.degraded().orElse("");
     }
 
     private static PoolView view() {

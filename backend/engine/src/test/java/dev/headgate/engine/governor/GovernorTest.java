@@ -661,6 +661,11 @@ class GovernorTest {
         assertThat(governor.shadowStatus("bank").orElseThrow().degraded().orElseThrow())
                 .contains("I am a shadow");
     }
+        assertThat(decisions)
+                .filteredOn(decision -> decision.kind() == Kind.DEGRADED)
+                .extracting(Decision::message)
+                .containsExactly("bank: shadow/policy-0 failed with java.lang.IllegalStateException: I am a shadow;"
+                        + " what is in force stays as it is.");
 
     @Test
     void showsANewSetTheRecentWindowsSoThatItNeedNotLearnAnew() {

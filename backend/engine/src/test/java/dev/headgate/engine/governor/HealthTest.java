@@ -125,7 +125,7 @@ class HealthTest {
         unreachable      | CRITICAL |                      | unreachable       | DATABASE | main has been unreachable
         ledger-differs   | CRITICAL |                      | ledger differs    | DATABASE | The count of open connections to main has been wrong
         draining         | WARNING  |                      | draining          | DOMAIN   | auction has been draining and refusing requests
-        degraded         | WARNING  |                      | degraded          | DOMAIN   | auction has been running on its last good limits
+        degraded         | WARNING  |                      | degraded          | DOMAIN   | auction has had a policy that fails
         no-answer        | WARNING  |                      | no answer         | DOMAIN   | auction has had no answer from main
         cap-unattainable | CRITICAL |                      | cap unattainable  | DOMAIN   | auction has been over its latency cap even at its floor
         refusing         | WARNING  |                      | refusing          | DOMAIN   | auction has turned callers away
