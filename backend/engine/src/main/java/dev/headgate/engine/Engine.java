@@ -122,7 +122,7 @@ public final class Engine implements AutoCloseable {
     /** Connects once and asks the server for its facts. Blocks up to the target's timeouts. */
     public static ServerFacts probe(Target target) throws SQLException {
         try (SystemTime time = new SystemTime()) {
-            return Probe.ask(target, new SocketLedger(1, 0), time, List.of());
+            return new Probe(new SocketLedger(1, 0), time).ask(target, List.of());
         }
     }
 

@@ -65,6 +65,7 @@ final class ManagedDatabase implements Database {
     private final Supervisor supervisor;
     private final ScheduledExecutorService housekeeping;
     private final SocketLedger ledger;
+    private final Probe prober;
     private final LedgerAudit audit;
     private final Outage outage;
     private final GuardedRunner runner;
@@ -97,7 +98,8 @@ final class ManagedDatabase implements Database {
         this.supervisor = supervisor;
         this.names = names;
         this.ledger = new SocketLedger(target.budget(), LEDGER_PATIENCE_NANOS);
-        this.audit = new LedgerAudit(target.name(), ledger, time);
+        this.prober = new Probe(ledger, time);
+        this.audit = new LedgerAudit(target.name(), ledger, prober, time);
         this.outage = new Outage(time);
         this.runner = new GuardedRunner("headgate-" + target.name());
         String name = target.name(); // the thread must not keep the target, which has a password that may be replaced
@@ -173,7 +175,7 @@ final class ManagedDatabase implements Database {
     /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */
     @Override
     public ServerFacts probe() throws SQLException {
-        ServerFacts asked = Probe.ask(target, ledger, time, ownProcesses());
+        ServerFacts asked = prober.ask(target, ownProcesses());
         facts = asked;
         askedNanos = time.nanoTime();
         unasked = null;
@@ -184,7 +186,7 @@ final class ManagedDatabase implements Database {
 
     @Override
     public List<ServerWait> waits() throws SQLException {
-        return Probe.waits(target, ledger, time, ownProcesses());
+        return prober.waits(target, ownProcesses());
     }
 
     /** The server's processes behind its connections. */
@@ -212,11 +214,11 @@ final class ManagedDatabase implements Database {
     private void look() {
         boolean quiet = pools.values().stream().noneMatch(pool -> pool.hasAnsweredWithin(WATCH_NANOS));
         boolean old = facts == null || time.nanoTime() - askedNanos >= FACTS_NANOS;
-        if ((!quiet && !old) || ledger.openNow() >= target.budget()) {
-            unasked = quiet ? unasked : null;
         if (quiet) { // free connections may fill the budget, so that no probe is possible
             pools.values().forEach(ManagedPool::closeLost);
         }
+        if ((!quiet && !old) || ledger.openNow() >= target.budget()) {
+            unasked = quiet ? unasked : null;
             return;
         }
         try {

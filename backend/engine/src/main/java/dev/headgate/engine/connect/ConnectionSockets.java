@@ -55,6 +55,11 @@ final class ConnectionSockets implements TapSocketFactory.Tapping {
         return Objects.requireNonNull(current, "an open connection has a socket");
     }
 
+    /** Its places in the budget. */
+    List<SocketLedger.Entry> entries() {
+        return entries;
+    }
+
     /** Whether the connection can still be used, as far as its socket shows. */
     boolean isOpen() {
         return entries.stream().anyMatch(SocketLedger.Entry::isOpen);

@@ -12,13 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares three counts once per second: the ledger's entries, the open sockets, and the connections that HikariCP holds. A
+ * Compares once per second the ledger's entries, the open sockets, the connections of pools and probes, and the number that
+ * HikariCP holds: every entry has an open socket, every socket belongs to a connection, HikariCP knows every connection of a pool. A
  * difference in one audit may be a connection that is just opening or closing. If the same entry or connection still differs
  * in the next audit, it is a defect: it is reported ({@link #discrepancy}) and repaired.
  *
  * <table>
  * <caption>Differences and their repair</caption>
  * <tr><td>an entry without an open socket</td><td>the entry is removed</td></tr>
+ * <tr><td>an open socket that belongs to no connection</td><td>the socket is closed</td></tr>
  * <tr><td>a free connection in the pool whose socket is closed</td><td>the pool replaces its connections</td></tr>
  * <tr><td>more connections than the pool holds</td><td>closing ones are cut. If there are none, the pool replaces its
  *     connections; a connection that is neither closed nor leased after that has no owner and is cut</td></tr>
@@ -36,6 +38,9 @@ public final class LedgerAudit {
 
         /** Connections that HikariCP holds. */
         int held();
+
+        /** Connections that are being opened. */
+        Set<ConnectionSockets> connecting();
 
         /** Connections that were given to HikariCP and have not ended. */
         Set<ConnectionSockets> established();
@@ -58,6 +63,7 @@ public final class LedgerAudit {
 
     private final String database;
     private final SocketLedger ledger;
+    private final Probe prober;
     private final Time time;
     private final Map<String, Pooled> pools = new ConcurrentHashMap<>();
 
@@ -74,9 +80,10 @@ public final class LedgerAudit {
     private volatile @Nullable String discrepancy;
     private volatile boolean closed;
 
-    public LedgerAudit(String database, SocketLedger ledger, Time time) {
+    public LedgerAudit(String database, SocketLedger ledger, Probe prober, Time time) {
         this.database = database;
         this.ledger = ledger;
+        this.prober = prober;
         this.time = time;
     }
 
@@ -108,6 +115,11 @@ public final class LedgerAudit {
             @Override
             public int held() {
                 return reservoir.held();
+            }
+
+            @Override
+            public Set<ConnectionSockets> connecting() {
+                return opener.connecting();
             }
 
             @Override
@@ -144,7 +156,7 @@ public final class LedgerAudit {
     private void audit() {
         Set<Object> differing = new HashSet<>();
         List<String> faults = new ArrayList<>();
-        int repaired = removeEmptyEntries(differing, faults);
+        int repaired = removeEmptyEntries(differing, faults) + closeOwnerless(differing, faults);
         Map<String, Set<ConnectionSockets>> now = new ConcurrentHashMap<>();
         int held = 0;
         for (Pooled pool : pools.values()) {
@@ -183,6 +195,38 @@ public final class LedgerAudit {
                                     .formatted(removed));
         }
         return removed;
+    }
+
+    private int closeOwnerless(Set<Object> differing, List<String> faults) {
+        Set<SocketLedger.Entry> ownerless =
+                new HashSet<>(ledger.entries()); // first, since owners come and go meanwhile
+        removeOwned(ownerless, prober.connections());
+        for (Pooled pool : pools.values()) {
+            removeOwned(ownerless, pool.connecting());
+            removeOwned(ownerless, pool.established());
+        }
+        int closed = 0;
+        for (SocketLedger.Entry entry : ownerless) {
+            if (entry.isOpen()) {
+                if (suspects.contains(entry)) {
+                    entry.closeSocket();
+                    closed++;
+                } else {
+                    differing.add(entry);
+                }
+            }
+        }
+        if (closed > 0) {
+            faults.add(
+                    closed == 1
+                            ? "1 open socket belonged to no connection, and has been closed"
+                            : "%d open sockets belonged to no connection, and have been closed".formatted(closed));
+        }
+        return closed;
+    }
+
+    private static void removeOwned(Set<SocketLedger.Entry> from, Set<ConnectionSockets> owners) {
+        owners.forEach(owner -> owner.entries().forEach(from::remove));
     }
 
     private int replaceDead(

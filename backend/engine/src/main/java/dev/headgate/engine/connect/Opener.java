@@ -250,6 +250,11 @@ public final class Opener {
         return age >= Reservoir.SHORTEST_LIFE_NANOS ? Ending.LIFETIME : Ending.UNTESTED;
     }
 
+    /** The connections that are being opened. */
+    Set<ConnectionSockets> connecting() {
+        return connecting;
+    }
+
     /** The connections that were opened and have not ended. */
     Set<ConnectionSockets> established() {
         return Set.copyOf(established);

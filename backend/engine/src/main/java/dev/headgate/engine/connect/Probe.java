@@ -11,13 +11,28 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.postgresql.PGProperty;
 import org.postgresql.util.HostSpec;
 
-/** Asks a server for its facts over a separate connection, outside every pool. */
+/** Asks a server for its facts over separate connections, outside every pool. Safe for any number of threads. */
 public final class Probe {
 
-    private Probe() {}
+    private final SocketLedger ledger;
+    private final Time time;
+    private final Set<ConnectionSockets> connections = ConcurrentHashMap.newKeySet();
+
+    /** @param ledger each connection takes a place in it */
+    public Probe(SocketLedger ledger, Time time) {
+        this.ledger = ledger;
+        this.time = time;
+    }
+
+    /** Those that are open or being opened. */
+    Set<ConnectionSockets> connections() {
+        return connections;
+    }
 
     /**
      * Connects once. Blocks for a place in the ledger, then up to the target's timeouts; the read timeout is at most 10 s.
@@ -25,9 +40,8 @@ public final class Probe {
      * @param own the server's processes behind the connections that are ours. Their names do not tell: a client of the wire port sets
      *     {@code application_name} to its own
      */
-    public static ServerFacts ask(Target target, SocketLedger ledger, Time time, Collection<Integer> own)
-            throws SQLException {
-        return query(target, ledger, time, own, """
+    public ServerFacts ask(Target target, Collection<Integer> own) throws SQLException {
+        return query(target, own, """
                         SELECT split_part(current_setting('server_version'), ' ', 1),
                                current_setting('max_connections')::int
                                  - current_setting('superuser_reserved_connections')::int
@@ -56,9 +70,8 @@ public final class Probe {
      *
      * @param own the server's processes behind the connections that are ours
      */
-    public static List<ServerWait> waits(Target target, SocketLedger ledger, Time time, Collection<Integer> own)
-            throws SQLException {
-        return query(target, ledger, time, own, """
+    public List<ServerWait> waits(Target target, Collection<Integer> own) throws SQLException {
+        return query(target, own, """
                 SELECT coalesce(wait_event_type || ' ' || wait_event, ''), count(*)::int,
                        coalesce((SELECT array_agg(DISTINCT blocking ORDER BY blocking)
                                    FROM unnest(array_agg(pid)) AS waiting, unnest(pg_blocking_pids(waiting)) AS blocking),
@@ -82,13 +95,12 @@ public final class Probe {
     }
 
     /** @param sql its one parameter is {@code own} */
-    private static <T> T query(
-            Target target, SocketLedger ledger, Time time, Collection<Integer> own, String sql, Reading<T> reading)
-            throws SQLException {
+    private <T> T query(Target target, Collection<Integer> own, String sql, Reading<T> reading) throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
         ConnectionSockets sockets = new ConnectionSockets(new ConnectionMeter("probe", time), ledger);
+        connections.add(sockets);
         try (Connection connection = ScopedValue.where(TapSocketFactory.TAPPING, sockets)
                         .call(() -> new MeteredConnection(
                                 new HostSpec(target.host(), target.port()),
@@ -103,6 +115,7 @@ public final class Probe {
             }
         } finally {
             sockets.end(); // also after a failed connect
+            connections.remove(sockets);
         }
     }
 }

@@ -16,7 +16,8 @@ class LedgerAuditTest {
 
     private final VirtualTime time = new VirtualTime();
     private final SocketLedger ledger = new SocketLedger(3, 0);
-    private final LedgerAudit audit = new LedgerAudit("main", ledger, time);
+    private final Probe prober = new Probe(ledger, time);
+    private final LedgerAudit audit = new LedgerAudit("main", ledger, prober, time);
     private final FakePool pool = new FakePool();
 
     LedgerAuditTest() {
@@ -47,6 +48,34 @@ class LedgerAuditTest {
                 .contains("main: 2 places of the budget were taken by no open socket, and have been" + " freed");
         assertThat(audit.figures().repaired()).isEqualTo(2);
         audits(1);
+        assertThat(audit.discrepancy()).isEmpty();
+    }
+
+    @Test
+    void closesAnOpenSocketThatBelongsToNoConnectionAfterTwoAudits() throws Exception {
+        pool.open();
+        ledger.open().taken(new Socket());
+        audits(1);
+        assertThat(ledger.openNow()).isEqualTo(2);
+        assertThat(audit.discrepancy()).isEmpty();
+        audits(1);
+        assertThat(ledger.openNow()).isEqualTo(1);
+        assertThat(audit.discrepancy()).contains("main: 1 open socket belonged to no connection, and has been closed");
+        assertThat(audit.figures()).isEqualTo(new LedgerAudit.Figures(1, 1, 1, 1));
+        assertThat(pool.flushes).isZero();
+    }
+
+    @Test
+    void doesNotMindAConnectionThatIsLongBeingOpenedNorAProbe() throws Exception {
+        ConnectionSockets opening = pool.open();
+        pool.connections.clear();
+        pool.held = 0;
+        pool.connecting.add(opening);
+        ConnectionSockets probing = new ConnectionSockets(new ConnectionMeter("probe", time), ledger);
+        probing.socketOpens().taken(new Socket());
+        prober.connections().add(probing);
+        audits(5);
+        assertThat(audit.figures()).isEqualTo(new LedgerAudit.Figures(2, 2, 0, 0));
         assertThat(audit.discrepancy()).isEmpty();
     }
 
@@ -156,6 +185,7 @@ class LedgerAuditTest {
     }
 
     private final class FakePool implements LedgerAudit.Pooled {
+        final Set<ConnectionSockets> connecting = new HashSet<>();
         final Set<ConnectionSockets> connections = new HashSet<>();
         int held;
         int flushes;
@@ -182,6 +212,11 @@ class LedgerAuditTest {
                 throw new IllegalStateException("broken on purpose");
             }
             return held;
+        }
+
+        @Override
+        public Set<ConnectionSockets> connecting() {
+            return connecting;
         }
 
         @Override
