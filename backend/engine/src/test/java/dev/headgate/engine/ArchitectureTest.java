@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.Queue;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import org.HdrHistogram.AbstractHistogram;
@@ -158,8 +159,7 @@ class ArchitectureTest {
             .accessTargetWhere(target(owner(assignableTo(Thread.class).or(assignableTo(Thread.Builder.class))))
                     .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
             .orShould()
-            .dependOnClassesThat()
-            .belongToAnyOf(Executors.class);
+            .dependOnClassesThat(belongToAnyOf(Executors.class).or(assignableTo(AbstractExecutorService.class)));
 
     @ArchTest
     static final ArchRule no_cycles_between_the_engines_packages =

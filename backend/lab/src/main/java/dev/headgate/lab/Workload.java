@@ -326,7 +326,7 @@ public final class Workload {
                 case REJECTED, FAILED, QUEUE_FULL, CLOSED, ENDED -> total.refused.increment();
                 case TIMED_OUT, BUDGET_USED_UP, UNREACHABLE, INTERRUPTED -> failed(entry, e, total);
             }
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             failed(entry, e, total);
         } catch (InterruptedException e) {
             failed(entry, e, total);
@@ -335,7 +335,7 @@ public final class Workload {
         return false;
     }
 
-    private void failed(Mix.Entry entry, Exception cause, PhaseTotals total) {
+    private void failed(Mix.Entry entry, Throwable cause, PhaseTotals total) {
         total.errors.increment();
         lastError = entry.holder() + ": " + (cause.getMessage() == null ? cause : cause.getMessage());
     }

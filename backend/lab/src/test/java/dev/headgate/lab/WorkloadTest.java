@@ -136,6 +136,19 @@ class WorkloadTest {
     }
 
     @Test
+    void countsAnErrorOfTheProgramAsAFailure() {
+        Workload workload = workload(Runnable::run);
+        transaction = (connection, client) -> {
+            throw new AssertionError("a fault");
+        };
+        workload.start();
+        time.advance(SECOND);
+
+        assertThat(workload.status().errors()).isPositive();
+        assertThat(workload.status().lastError()).contains("tester: a fault");
+    }
+
+    @Test
     void survivesThatItsDomainIsGone() {
         Workload workload =
                 new Workload(new Tested(), Optional::empty, time, Runnable::run, nanos -> time.standStill(nanos), 1);

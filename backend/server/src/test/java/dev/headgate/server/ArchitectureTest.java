@@ -3,6 +3,7 @@ package dev.headgate.server;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -20,6 +21,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.headgate.spi.Policy;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.springframework.modulith.core.ApplicationModules;
@@ -62,8 +64,7 @@ class ArchitectureTest {
                 .accessTargetWhere(target(owner(assignableTo(Thread.class).or(assignableTo(Thread.Builder.class))))
                         .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
                 .orShould()
-                .dependOnClassesThat()
-                .belongToAnyOf(Executors.class)
+                .dependOnClassesThat(belongToAnyOf(Executors.class).or(assignableTo(AbstractExecutorService.class)))
                 .check(SERVER);
     }
 

@@ -2,6 +2,7 @@ package dev.headgate.wire;
 
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -11,6 +12,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.headgate.wire.loop.Loop;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executors;
 
 /** The walls of the wire port. */
@@ -26,6 +28,5 @@ class ArchitectureTest {
             .accessTargetWhere(target(owner(assignableTo(Thread.class).or(assignableTo(Thread.Builder.class))))
                     .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
             .orShould()
-            .dependOnClassesThat()
-            .belongToAnyOf(Executors.class);
+            .dependOnClassesThat(belongToAnyOf(Executors.class).or(assignableTo(AbstractExecutorService.class)));
 }

@@ -161,7 +161,7 @@ public final class DelayedLink implements AutoCloseable {
         this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         this.target = target;
         this.delay = delay;
-        start("accept", this::accept);
+        run("accept", this::accept);
     }
 
     private static InetSocketAddress loopback(int port) {
@@ -235,12 +235,24 @@ public final class DelayedLink implements AutoCloseable {
         Thread.ofPlatform().daemon().name("delayed-link-" + name).start(work);
     }
 
+    /** If one of its threads fails, the link is closed: nobody shall measure over a link of which a part is missing. */
+    private void run(String name, Runnable work) {
+        start(name, () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                close();
+                throw e;
+            }
+        });
+    }
+
     private void accept() {
         try {
             while (true) {
                 Socket near = listener.accept();
                 keep(near);
-                start("connect", () -> connect(near)); // a target that does not answer keeps nobody else waiting
+                run("connect", () -> connect(near)); // a target that does not answer keeps nobody else waiting
             }
         } catch (IOException e) {
             // closed
@@ -312,8 +324,8 @@ public final class DelayedLink implements AutoCloseable {
         }
 
         void start() {
-            DelayedLink.start("read", this::read);
-            DelayedLink.start("write", this::write);
+            run("read", this::read);
+            run("write", this::write);
         }
 
         private void read() {
@@ -424,8 +436,12 @@ public final class DelayedLink implements AutoCloseable {
 
     /** Ends all connections at once. */
     @Override
-    public void close() throws IOException {
-        listener.close();
+    public void close() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            // it is closed
+        }
         drop();
     }
 }

@@ -83,11 +83,14 @@ public record OpenLoop(Plan plan, Duration think) {
                             Client client = new Client(seeds.split(), nanos -> Thread.sleep(Duration.ofNanos(nanos)));
                             if (room.tryAcquire()) {
                                 threads.execute(() -> {
-                                    visit(
-                                            new User(client, think, time::nanoTime, end, tally),
-                                            sessions.begin(client),
-                                            due);
-                                    room.release();
+                                    try {
+                                        visit(
+                                                new User(client, think, time::nanoTime, end, tally),
+                                                sessions.begin(client),
+                                                due);
+                                    } finally {
+                                        room.release();
+                                    }
                                 });
                             } else {
                                 tally.dropped(due);

@@ -22,7 +22,7 @@ public record SideBySide(LoadResult first, LoadResult second) {
         Thread thread = Thread.ofVirtual().start(() -> {
             try {
                 other.complete(second.run());
-            } catch (InterruptedException | RuntimeException e) {
+            } catch (InterruptedException | RuntimeException | Error e) {
                 other.completeExceptionally(e);
             }
         });

@@ -49,7 +49,7 @@ final class Tally {
         }
     }
 
-    void failed(Exception cause, long dueNanos, long nowNanos) {
+    void failed(Throwable cause, long dueNanos, long nowNanos) {
         if (gaveUp) {
             cutOff(dueNanos, Math.max(0, nowNanos - dueNanos));
             return;

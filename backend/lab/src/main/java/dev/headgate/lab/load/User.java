@@ -58,7 +58,7 @@ final class User {
         } catch (InterruptedException e) {
             tally.failed(e, due, nanoTime.getAsLong());
             throw e;
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             tally.failed(e, due, nanoTime.getAsLong());
         }
     }

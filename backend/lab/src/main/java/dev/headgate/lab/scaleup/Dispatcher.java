@@ -79,7 +79,7 @@ final class Dispatcher implements AutoCloseable {
     private void execute(List<Job> taken) {
         try (Lease lease = bank.lease(site)) {
             taken.forEach(job -> execute(job, lease.connection()));
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             taken.forEach(job -> job.done().completeExceptionally(e)); // has no effect on those that are done
         }
     }
@@ -88,7 +88,7 @@ final class Dispatcher implements AutoCloseable {
         try {
             SplitBank.book(job.booking(), connection);
             job.done().complete(null);
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             job.done().completeExceptionally(e);
         }
     }

@@ -224,8 +224,8 @@ public final class HttpConnections implements AutoCloseable {
             while (!ended) {
                 int _ = selector.select(key -> read((Connection) key.attachment(), buffer));
             }
-        } catch (IOException e) {
-            recording.fail("the selector failed: " + e.getMessage());
+        } catch (IOException | RuntimeException | Error e) {
+            recording.fail("the reader failed: " + e);
         }
     }
 

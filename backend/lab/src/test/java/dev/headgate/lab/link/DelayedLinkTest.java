@@ -1,6 +1,7 @@
 package dev.headgate.lab.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -120,6 +121,15 @@ class DelayedLinkTest {
                 Socket far = server.accept()) {
             link.close();
             assertThat(far.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aThreadThatFailsEndsTheWholeLink() throws Exception {
+        try (DelayedLink link = DelayedLink.at(0, null); // connecting to nothing is a fault
+                Socket near = connect(link)) {
+            assertThat(near.getInputStream().read()).isEqualTo(-1);
+            assertThatThrownBy(() -> connect(link)).isInstanceOf(IOException.class);
         }
     }
 

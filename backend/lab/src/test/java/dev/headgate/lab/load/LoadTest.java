@@ -1,6 +1,7 @@
 package dev.headgate.lab.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.lab.pacing.Plan;
 import java.time.Duration;
@@ -163,6 +164,15 @@ class LoadTest {
         assertThat(result.unfinished()).isEqualTo(1);
         assertThat(result.lastFailure()).startsWith("it had not ended after ");
         assertThat(result.perSecond()).isZero();
+    }
+
+    @Test
+    void anErrorOfEitherOfTwoLoadsEndsBoth() {
+        LoadResult result = new Tally(0, 1).result();
+        assertThatThrownBy(() -> SideBySide.of(() -> result, () -> {
+                    throw new AssertionError("a fault");
+                }))
+                .hasRootCauseMessage("a fault");
     }
 
     @Test

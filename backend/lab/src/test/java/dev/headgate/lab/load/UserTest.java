@@ -65,13 +65,16 @@ class UserTest {
         Action broken = user -> {
             throw new IllegalStateException("broken");
         };
+        Action faulty = user -> {
+            throw new AssertionError("faulty");
+        };
         Tally tally = new Tally(0, 1_000 * MILLI);
         new User(client, Duration.ZERO, now::get, 1_000 * MILLI, tally)
-                .visit(List.of(broken, this::served).iterator(), 0);
+                .visit(List.of(broken, faulty, this::served).iterator(), 0);
 
         LoadResult result = tally.result();
-        assertThat(result.failed()).isEqualTo(1);
+        assertThat(result.failed()).isEqualTo(2);
         assertThat(result.done()).isEqualTo(1);
-        assertThat(result.lastFailure()).isEqualTo("broken");
+        assertThat(result.lastFailure()).isEqualTo("faulty");
     }
 }
