@@ -48,6 +48,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     private final String domain;
     private final ManagedDatabase database;
+    private final Time time;
     private final Governor governor;
     private final Supervisor supervisor;
     private final Gate gate;
@@ -75,6 +76,7 @@ final class ManagedPool implements Pool, GovernedPool {
             ScheduledExecutorService housekeeping) {
         this.domain = domain;
         this.database = database;
+        this.time = time;
         this.governor = governor;
         this.supervisor = supervisor;
         this.leases = leases;
@@ -228,7 +230,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public void raise(String code, PoolStatus.Severity severity, String message) {
-        raised.put(code, new Raised(severity, message));
+        raised.merge(code, new Raised(severity, message, time.now()), Raised::again);
     }
 
     @Override
@@ -353,6 +355,11 @@ final class ManagedPool implements Pool, GovernedPool {
         return meters.isAnyUsedWithin(nanos);
     }
 
+    /** As {@link Reservoir#closeLost}. */
+    void closeLost() {
+        reservoir.closeLost();
+    }
+
     void retarget(Target next) {
         opener.retarget(next);
         opener.reached();
@@ -361,11 +368,6 @@ final class ManagedPool implements Pool, GovernedPool {
     /** The server answers, as somebody else has seen. */
     void reached() {
         opener.reached();
-    }
-
-    /** As {@link Reservoir#closeLost}. */
-    void closeLost() {
-        reservoir.closeLost();
     }
 
     void auditedBy(LedgerAudit audit) {

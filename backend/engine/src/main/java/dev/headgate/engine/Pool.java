@@ -123,8 +123,8 @@ public interface Pool {
     CompletionStage<Void> drain();
 
     /**
-     * Raises an alarm at the governor's next step, for a condition that the engine cannot see. If it is raised already, only its
-     * severity and message change. It lasts until {@link #clear}. Does not block.
+     * Raises an alarm for a condition that the engine cannot see; the governor's next step tells of it. If it is raised already, only
+     * its severity and message change. It lasts until {@link #clear}. Does not block.
      *
      * @param code the alarm's code; must differ from those of the engine and the policies
      */

@@ -3,10 +3,15 @@ package dev.headgate.engine.governor;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.Decision.Inputs;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.spi.DatabaseView;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.PoolView;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +197,7 @@ final class DomainState {
                 now.binding(),
                 now.limitedBy(),
                 active.answers(),
-                now.alarms().raised(),
+                alarms(now.alarms()),
                 summary.latency(),
                 summary.waits(),
                 summary.arrivalsPerSecond(),
@@ -210,6 +215,21 @@ final class DomainState {
                         gate.waitedNanosTotal(),
                         past.bytesIn(),
                         past.bytesOut()));
+    }
+
+    /** Those of the last step, and those from outside that no step has seen: a governor that fails ends none. */
+    private List<RaisedAlarm> alarms(AlarmBoard board) {
+        List<RaisedAlarm> seen = board.raised();
+        Map<String, Raised> outside = pool.raised();
+        if (outside.isEmpty()) {
+            return seen;
+        }
+        Map<String, RaisedAlarm> all = new LinkedHashMap<>();
+        outside.forEach((code, raised) -> all.put(code, raised.alarm(code)));
+        seen.forEach(alarm -> all.put(alarm.code(), alarm));
+        return all.values().stream()
+                .sorted(Comparator.comparing(RaisedAlarm::since))
+                .toList();
     }
 
     private PoolStatus.State state() {

@@ -527,7 +527,8 @@ class GovernorTest {
         SimulatedPool bank = open("bank", fixed(between(1, 4)));
         bank.raised.put(
                 "wire-stalled",
-                new Raised(PoolStatus.Severity.CRITICAL, "a loop of the wire port has not turned for 2 s"));
+                new Raised(PoolStatus.Severity.CRITICAL, "a loop of the wire port has not turned for 2 s", time.now()));
+        assertThat(status("bank").alarms()).as("a governor that takes no step").hasSize(1);
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).singleElement().satisfies(alarm -> {
             assertThat(alarm.code()).isEqualTo("wire-stalled");
@@ -660,12 +661,12 @@ class GovernorTest {
         assertThat(status("bank").ceiling()).isEqualTo(8);
         assertThat(governor.shadowStatus("bank").orElseThrow().degraded().orElseThrow())
                 .contains("I am a shadow");
-    }
         assertThat(decisions)
                 .filteredOn(decision -> decision.kind() == Kind.DEGRADED)
                 .extracting(Decision::message)
                 .containsExactly("bank: shadow/policy-0 failed with java.lang.IllegalStateException: I am a shadow;"
                         + " what is in force stays as it is.");
+    }
 
     @Test
     void showsANewSetTheRecentWindowsSoThatItNeedNotLearnAnew() {

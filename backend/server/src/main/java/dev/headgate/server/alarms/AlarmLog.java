@@ -56,6 +56,7 @@ class AlarmLog implements Listener, SmartLifecycle {
     private static final Duration WRITE_EVERY = Duration.ofMillis(500);
 
     private final Supplier<Collection<Database>> fleet;
+    private final Supplier<Collection<RaisedAlarm>> ofService;
     private final AlarmStore store;
     private final Clock clock;
     private final Supervisor supervisor;
@@ -76,22 +77,25 @@ class AlarmLog implements Listener, SmartLifecycle {
     @Autowired
     AlarmLog(
             Engine engine,
+            ServiceAlarms service,
             AlarmStore store,
             HeadgateProperties properties,
             Clock clock,
             Supervisor supervisor,
             ApplicationEventPublisher events) {
-        this(engine::databases, store, properties, clock, supervisor, events);
+        this(engine::databases, service::ofService, store, properties, clock, supervisor, events);
     }
 
     AlarmLog(
             Supplier<Collection<Database>> fleet,
+            Supplier<Collection<RaisedAlarm>> ofService,
             AlarmStore store,
             HeadgateProperties properties,
             Clock clock,
             Supervisor supervisor,
             ApplicationEventPublisher events) {
         this.fleet = fleet;
+        this.ofService = ofService;
         this.store = store;
         HeadgateProperties.Alarms retention = properties.alarms();
         Backlog.Table<Observed> table = new Backlog.Table<>() {
@@ -170,6 +174,9 @@ class AlarmLog implements Listener, SmartLifecycle {
 
     private Map<AlarmKey, RaisedAlarm> standing() {
         Map<AlarmKey, RaisedAlarm> standing = new LinkedHashMap<>();
+        for (RaisedAlarm alarm : ofService.get()) {
+            standing.put(AlarmKey.of("", "", alarm), alarm);
+        }
         for (Database database : fleet.get()) {
             for (Pool pool : database.pools()) {
                 for (RaisedAlarm alarm : pool.status().alarms()) {

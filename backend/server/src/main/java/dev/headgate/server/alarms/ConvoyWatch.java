@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -150,7 +149,7 @@ class ConvoyWatch implements Condition, Listener {
     }
 
     @Override
-    public Function<Pool, Optional<String>> look(Instant now) {
+    public Finding look(Instant now) {
         servers.values().forEach(server -> {
             server.throughputs.latest().ifPresent(found -> note(server, found));
             Standstill last = server.last;
@@ -159,7 +158,7 @@ class ConvoyWatch implements Condition, Listener {
                 server.waits = null;
             }
         });
-        return this::message;
+        return Finding.onSome(this::message);
     }
 
     /** Of the convoy that the pool was in, with what the pools of its own server waited for. */

@@ -1,12 +1,10 @@
 package dev.headgate.server.alarms;
 
-import dev.headgate.engine.Pool;
 import dev.headgate.engine.supervision.Failure;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -28,8 +26,8 @@ class FailedThreads implements Condition {
     }
 
     @Override
-    public Function<Pool, Optional<String>> look(Instant now) {
-        return Condition.onAll(message(now));
+    public Finding look(Instant now) {
+        return Finding.onAll(message(now));
     }
 
     Optional<String> message(Instant now) {

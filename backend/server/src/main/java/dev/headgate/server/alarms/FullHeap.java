@@ -1,11 +1,9 @@
 package dev.headgate.server.alarms;
 
-import dev.headgate.engine.Pool;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -57,8 +55,8 @@ class FullHeap implements Condition {
     }
 
     @Override
-    public Function<Pool, Optional<String>> look(Instant now) {
-        return Condition.onAll(message(now));
+    public Finding look(Instant now) {
+        return Finding.onAll(message(now));
     }
 
     Optional<String> message(Instant now) {

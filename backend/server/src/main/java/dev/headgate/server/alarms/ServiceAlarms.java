@@ -3,20 +3,26 @@ package dev.headgate.server.alarms;
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.server.feed.Listener;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Raises an alarm on every domain that a {@link Condition} concerns, while it holds. Checks once a second. */
+/**
+ * Raises an alarm on every domain that a {@link Condition} concerns, while it holds. Checks once a second. Belongs to the feed's
+ * thread.
+ */
 @Component
 class ServiceAlarms implements Listener {
 
@@ -27,6 +33,9 @@ class ServiceAlarms implements Listener {
 
     /** The codes of the alarms that are raised. */
     private final Set<String> raised = new HashSet<>();
+
+    /** By their codes. */
+    private final Map<String, RaisedAlarm> ofService = new LinkedHashMap<>();
 
     @Autowired
     ServiceAlarms(Engine engine, List<Condition> conditions) {
@@ -47,11 +56,15 @@ class ServiceAlarms implements Listener {
 
     private void look(Condition condition, Instant now) {
         String code = condition.code();
-        Function<Pool, Optional<String>> messages = condition.look(now);
+        Condition.Finding found = condition.look(now);
+        found.ofService()
+                .map(message -> alarm(condition, message, now))
+                .ifPresentOrElse(
+                        alarm -> ofService.merge(code, alarm, ServiceAlarms::again), () -> ofService.remove(code));
         boolean stood = raised.remove(code);
         each(
                 pool -> { // also those that were added meanwhile
-                    Optional<String> message = messages.apply(pool);
+                    Optional<String> message = found.ofPool().apply(pool);
                     if (message.isPresent()) {
                         raised.add(code);
                         pool.raise(code, condition.severity(), message.get());
@@ -59,6 +72,21 @@ class ServiceAlarms implements Listener {
                         pool.clear(code);
                     }
                 });
+    }
+
+    private static RaisedAlarm alarm(Condition condition, String message, Instant now) {
+        return new RaisedAlarm(
+                condition.code(), message, now, condition.severity(), Reach.SERVICE, 1, Optional.empty());
+    }
+
+    private static RaisedAlarm again(RaisedAlarm before, RaisedAlarm now) {
+        return new RaisedAlarm(
+                now.code(), now.message(), before.since(), now.severity(), now.reach(), now.times(), now.clearing());
+    }
+
+    /** The alarms of the whole service, which stand also where there is no domain. */
+    Collection<RaisedAlarm> ofService() {
+        return ofService.values();
     }
 
     private void each(Consumer<Pool> action) {

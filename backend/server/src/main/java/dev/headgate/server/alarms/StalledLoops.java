@@ -1,12 +1,10 @@
 package dev.headgate.server.alarms;
 
-import dev.headgate.engine.Pool;
 import dev.headgate.server.wire.WireClients;
 import dev.headgate.wire.LoopStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -32,8 +30,8 @@ class StalledLoops implements Condition {
     }
 
     @Override
-    public Function<Pool, Optional<String>> look(Instant now) {
-        return Condition.onAll(message(now));
+    public Finding look(Instant now) {
+        return Finding.onAll(message(now));
     }
 
     Optional<String> message(Instant now) {

@@ -49,6 +49,7 @@ class AlarmLogTest {
     private final FakeDatabase database = new FakeDatabase("main", 40);
     private final FakePool bank = database.add("bank");
     private final FakePool shop = database.add("shop");
+    private final List<RaisedAlarm> ofService = new ArrayList<>();
     private final List<Object> published = new ArrayList<>();
     private final HandClock clock = new HandClock();
     private final List<AlarmLog> started = new ArrayList<>();
@@ -107,8 +108,14 @@ class AlarmLogTest {
         HeadgateProperties properties = new Binder(new MapConfigurationPropertySource(settings))
                 .bindOrCreate("headgate", Bindable.of(HeadgateProperties.class));
         store = new AlarmStore(jdbc, properties, clock);
-        AlarmLog made =
-                new AlarmLog(() -> List.of(database), store, properties, clock, Supervisor.silent(), published::add);
+        AlarmLog made = new AlarmLog(
+                () -> List.of(database),
+                () -> ofService,
+                store,
+                properties,
+                clock,
+                Supervisor.silent(),
+                published::add);
         made.start();
         started.add(made);
         return made;
@@ -210,6 +217,22 @@ class AlarmLogTest {
                 .as("bank still shows it")
                 .extracting(LoggedAlarm::code)
                 .containsExactly("unreachable");
+    }
+
+    @Test
+    void anAlarmOfTheServiceIsKeptAlsoWhereNoDomainShowsIt() {
+        ofService.add(alarm("thread-failed", Reach.SERVICE, 1, null));
+        seconds(1);
+        show(bank, alarm("thread-failed", Reach.SERVICE, 1, null));
+        seconds(1);
+        assertThat(one())
+                .extracting(LoggedAlarm::code, LoggedAlarm::database, LoggedAlarm::domain, LoggedAlarm::cleared)
+                .containsExactly("thread-failed", null, null, null);
+
+        ofService.clear();
+        show(bank);
+        seconds(1);
+        assertThat(one().cleared()).isNotNull();
     }
 
     @Test

@@ -81,7 +81,7 @@ class ConvoyWatchTest {
     }
 
     private Optional<String> told(FakePool pool) {
-        return watch.look(now).apply(pool);
+        return watch.look(now).ofPool().apply(pool);
     }
 
     private static Window withoutActive(Window window) {

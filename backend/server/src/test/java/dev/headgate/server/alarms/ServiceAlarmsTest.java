@@ -2,7 +2,7 @@ package dev.headgate.server.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -10,7 +10,6 @@ import dev.headgate.server.feed.Samples;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ServiceAlarmsTest {
@@ -21,8 +20,8 @@ class ServiceAlarmsTest {
         }
 
         @Override
-        public Function<Pool, Optional<String>> look(Instant now) {
-            return Condition.onAll(Optional.of(text.toString()).filter(message -> !message.isEmpty()));
+        public Finding look(Instant now) {
+            return Finding.onAll(Optional.of(text.toString()).filter(message -> !message.isEmpty()));
         }
     }
 
@@ -49,6 +48,20 @@ class ServiceAlarmsTest {
         aSecond();
         assertThat(bank.raised).containsOnlyKeys("other");
         assertThat(added.raised).containsOnlyKeys("other");
+    }
+
+    @Test
+    void theServiceAlarmsAlsoWithoutADomain() {
+        one.text.append("it holds");
+        aSecond();
+        assertThat(alarms.ofService()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.code()).isEqualTo("one");
+            assertThat(alarm.reach()).isEqualTo(Reach.SERVICE);
+            assertThat(alarm.message()).isEqualTo("it holds");
+        });
+        one.text.setLength(0);
+        aSecond();
+        assertThat(alarms.ofService()).isEmpty();
     }
 
     @Test
