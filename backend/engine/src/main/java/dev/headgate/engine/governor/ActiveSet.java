@@ -193,17 +193,25 @@ final class ActiveSet {
                 noteFault(call, answerFaults, nowNanos).ifPresent(complaints::add);
             }
         }
-        Said unheard = new Said(former == null ? Limits.unbounded() : former, OptionalDouble.empty());
         List<Answer> all = new ArrayList<>();
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
-            Said said = lastGood.getOrDefault(member.policy(), unheard);
+            Said said = lastGood.getOrDefault(member.policy(), unheard(member));
             all.add(new Answer(name(member), said.limits(), said.predictedNanos()));
             sum = sum.and(said.limits());
         }
         answers = List.copyOf(all);
         combined = sum;
         return complaints;
+    }
+
+    /** What is in force for a policy that has not answered. */
+    private Said unheard(PolicySet.Member member) {
+        return new Said(
+                former == null
+                        ? Limits.unbounded()
+                        : former.because(name(member) + " has not answered yet: the limits of the former set stand."),
+                OptionalDouble.empty());
     }
 
     /** The last complaint about a policy's fault. */

@@ -105,6 +105,9 @@ class ActiveSetTest {
         set.replace(of(failing));
         assertThat(heard(set)).endsWith("; the former set's limits stand");
         assertThat(set.combined().ceiling()).isEqualTo(3);
+        assertThat(set.combined().reason())
+                .as("not what a policy said of itself")
+                .isEqualTo("failing has not answered yet: the limits of the former set stand.");
     }
 
     private static final String NOT_NOW = "java.lang.IllegalStateException: not now";
