@@ -1,6 +1,7 @@
 package dev.headgate.simulator;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.PolicyRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.recording.Recording;
@@ -145,17 +146,18 @@ public final class Replay {
         LoadLine load = LoadLine.of(recordings);
         VirtualTime time = new VirtualTime(from);
         Map<String, Outcomes> outcomes = new LinkedHashMap<>();
-        SimulatedDatabase simulated = new SimulatedDatabase(database, time, () -> budget, new Witness() {
-            @Override
-            public void window(String domain, Run.Row row, Latency responses) {
-                Objects.requireNonNull(outcomes.get(domain)).add(row);
-            }
+        SimulatedDatabase simulated =
+                new SimulatedDatabase(database, time, () -> budget, PolicyRunner.direct(), new Witness() {
+                    @Override
+                    public void window(String domain, Run.Row row, Latency responses) {
+                        Objects.requireNonNull(outcomes.get(domain)).add(row);
+                    }
 
-            @Override
-            public void decided(Decision decision) {
-                // only what they come to is asked for
-            }
-        });
+                    @Override
+                    public void decided(Decision decision) {
+                        // only what they come to is asked for
+                    }
+                });
         simulated.governor.swap(databaseSet);
         Busy busy = new Busy();
         SplittableRandom seeds = new SplittableRandom(seed);

@@ -38,14 +38,16 @@ final class SimulatedDatabase {
 
     /** One that keeps every window and every decision. */
     SimulatedDatabase(String name, VirtualTime time, int budget) {
-        this(name, time, () -> budget, null);
+        this(name, time, () -> budget, PolicyRunner.direct(), null);
     }
 
     /**
      * @param budget connections the governor may open on the database
+     * @param runner runs the policies
      * @param witness null to keep every window and every decision
      */
-    SimulatedDatabase(String name, VirtualTime time, BudgetSource budget, @Nullable Witness witness) {
+    SimulatedDatabase(
+            String name, VirtualTime time, BudgetSource budget, PolicyRunner runner, @Nullable Witness witness) {
         this.time = time;
         this.witness = witness == null ? keeping() : witness;
         this.governor = new Governor(
@@ -53,7 +55,7 @@ final class SimulatedDatabase {
                 "simulator",
                 time,
                 budget,
-                PolicyRunner.direct(),
+                runner,
                 new GovernorListener() {
                     @Override
                     public void window(GovernedPool pool, Instant end, Window window) {

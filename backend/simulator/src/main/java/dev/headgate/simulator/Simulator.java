@@ -3,6 +3,7 @@ package dev.headgate.simulator;
 import dev.headgate.engine.governor.BudgetSource;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.Governor;
+import dev.headgate.engine.governor.PolicyRunner;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Limits;
@@ -50,9 +51,18 @@ public final class Simulator {
      * @param budget connections the governor may open on the database, asked for at every step
      */
     public Simulator(SimulatedServer server, BudgetSource budget, long seed, Witness witness) {
+        this(server, budget, seed, witness, PolicyRunner.direct());
+    }
+
+    /**
+     * The same.
+     *
+     * @param runner runs the policies; it may abandon calls, as if they had taken too long
+     */
+    public Simulator(SimulatedServer server, BudgetSource budget, long seed, Witness witness, PolicyRunner runner) {
         this.server = server;
         this.seeds = new SplittableRandom(seed);
-        this.database = new SimulatedDatabase("database", time, budget, witness);
+        this.database = new SimulatedDatabase("database", time, budget, runner, witness);
     }
 
     /** Adds a domain under a load, held by policies; requests queue, up to 200 of them for up to a second. */

@@ -16,8 +16,10 @@ import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,11 @@ final class Oracle {
     private static final Pattern NO_ANSWER =
             pattern("(\\S+) answers none of the requests on the @C that (\\S+) has in use\\.");
     private static final Pattern SHADOW = pattern("(\\S+) would (.*) under its shadow set\\.( .*)?");
+    private static final String FAILURE =
+            "(\\S+) (failed with .*|gave no answer|did not answer within 50 ms and is not asked any more); (its last answer stands|the former set's limits stand|it sets no limit|what is in force stays as it is)\\.";
+    private static final Pattern FAILS = pattern("(\\S+): " + FAILURE);
+    private static final Pattern DEGRADED = pattern(FAILURE);
+    private static final Pattern RECOVERED = pattern("(\\S+): every policy answers again\\.");
     private static final Pattern WRONG_PLURAL =
             Pattern.compile("(?<!to )\\b1 (connections|requests|leases|others|do)\\b");
     private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
@@ -89,6 +96,16 @@ final class Oracle {
     private final IntSupplier budget;
     private final Listener told;
     private final Map<Object, Spoken> ofDatabase = new LinkedHashMap<>();
+
+    /** The last answer of every policy. */
+    private final Map<Object, Limits> given = new IdentityHashMap<>();
+
+    /** The same; what else is in force stands in for a policy that has not answered. */
+    private final Set<Limits> own = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Those of policies that have failed since. */
+    private final Set<Limits> old = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private final Map<String, Measured> measured = new HashMap<>();
     private final Map<String, Run.Row> ended = new LinkedHashMap<>();
     private final Map<String, Long> turnedAway = new HashMap<>();
@@ -117,6 +134,28 @@ final class Oracle {
         ofDatabase.clear();
     }
 
+    /** A policy has answered. */
+    void gave(Object policy, Limits limits) {
+        Limits before = given.put(policy, limits);
+        own.remove(before);
+        own.add(limits);
+        old.remove(before);
+        old.remove(limits);
+    }
+
+    /** A policy has failed: what it said last is of another moment. */
+    void failed(Object policy) {
+        Limits last = given.get(policy);
+        if (last != null) {
+            old.add(last);
+        }
+    }
+
+    /** Whether a policy has said it of the present. */
+    private boolean isFresh(Limits limits) {
+        return own.contains(limits) && !old.contains(limits);
+    }
+
     /** A policy of the database has answered. */
     void answered(Object policy, String plugin, Limits limits) {
         ofDatabase.put(policy, new Spoken("database/" + plugin, limits));
@@ -139,10 +178,10 @@ final class Oracle {
                     ended.values().stream().map(row -> row.window().latency()).toList());
             measured("").add(now(), sum);
             ended.keySet().forEach(domain -> status(domain, pool(domain)));
-            ended.clear();
         }
         afterStep.forEach(Runnable::run);
         afterStep.clear();
+        ended.clear();
     }
 
     private Measured measured(String domain) {
@@ -187,7 +226,7 @@ final class Oracle {
         told.read();
         Reading reading = new Reading("status of " + domain + " " + status);
         for (Answer answer : status.answers()) {
-            reading.policy(domain, answer.limits(), 0, status.waiting());
+            reading.answer(domain, answer, 0, status.waiting());
         }
         boolean heldBack = status.state() == PoolStatus.State.OPEN
                 && status.waiting() > 0
@@ -267,7 +306,9 @@ final class Oracle {
     private void alarmOfPolicy(String domain, List<Answer> answers, String code, String message, Reading reading) {
         for (Answer answer : answers) {
             for (Alarm alarm : answer.limits().alarms()) {
-                if (alarm.code().equals(code) && alarm.message().equals(message)) {
+                if (isFresh(answer.limits())
+                        && alarm.code().equals(code)
+                        && alarm.message().equals(message)) {
                     reading.policy(domain, answer.limits().because(message), 0, 0);
                 }
             }
@@ -284,9 +325,9 @@ final class Oracle {
         Reading reading = new Reading(decision.toString());
         reading.holds(!WRONG_PLURAL.matcher(decision.message()).find(), "a wrong plural");
         for (Answer answer : decision.answers()) {
-            reading.policy(
+            reading.answer(
                     decision.domain(),
-                    answer.limits(),
+                    answer,
                     decision.inputs().size(),
                     decision.inputs().waiting());
         }
@@ -407,6 +448,13 @@ final class Oracle {
                     }
                 });
             case ALARM -> alarm(decision, pool, reading);
+            case DEGRADED, QUARANTINED -> reading.matches(FAILS, message, m -> failed(m, decision, reading));
+            case RECOVERED ->
+                reading.matches(
+                        RECOVERED,
+                        message,
+                        m -> afterStep.add(() -> reading.holds(
+                                pool(decision.domain()).degraded().isEmpty(), "recovered: and a policy fails")));
             case SHADOW -> {
                 if (!message.endsWith("shadow set agrees with the live one again.")) {
                     reading.matches(SHADOW, message, m -> {
@@ -439,6 +487,27 @@ final class Oracle {
             case POLICY, PAUSED, RESUMED, UNREACHABLE, REACHABLE -> {}
             default -> reading.holds(false, "a decision that nobody knows");
         }
+    }
+
+    private void failed(Matcher m, Decision decision, Reading reading) {
+        reading.holds(m.group(2).equals(decision.policy()), "failed: another policy than the decision's");
+        reading.holds(
+                m.group(3).endsWith("is not asked any more") == (decision.kind() == Decision.Kind.QUARANTINED),
+                "failed: is asked no more, or is");
+        boolean isShadow = m.group(2).startsWith("shadow/");
+        boolean isAside = m.group(4).equals("what is in force stays as it is");
+        reading.holds(isShadow == isAside, "failed: a shadow decides, or a live policy does not");
+        decision.answers().stream()
+                .filter(answer -> answer.plugin().equals(m.group(2)))
+                .forEach(answer -> {
+                    reading.holds(
+                            own.contains(answer.limits()) == m.group(4).equals("its last answer stands"),
+                            "failed: its last answer stands, and it is not its, or another's stands");
+                    reading.holds(
+                            answer.limits().equals(Limits.unbounded())
+                                    || !m.group(4).equals("it sets no limit"),
+                            "failed: sets no limit, and does");
+                });
     }
 
     private static int owedAndNotNeeded(PoolStatus pool) {
@@ -602,7 +671,8 @@ final class Oracle {
                 reading.holds(pool.state() == PoolStatus.State.OPEN, kind + ": may hold more, and is paused or drains");
             }
         } else {
-            boolean rate = reason.matches(".* leases? per second.*");
+            boolean former = reason.equals(policy + " has not answered yet: the limits of the former set stand.");
+            boolean rate = former || reason.matches(".* leases? per second.*");
             reading.holds(
                     decision.answers().stream()
                             .anyMatch(answer -> answer.plugin().equals(policy)
@@ -661,8 +731,10 @@ final class Oracle {
             case "no-answer" ->
                 reading.matches(NO_ANSWER, message, m -> {
                     reading.holds(whole(m, 2) == inputs.inUse(), "no-answer: another number in use");
-                    reading.holds(pool.latency().count() >= 0, "no-answer");
+                    afterStep.add(() -> reading.holds(
+                            isSilent(decision.domain()), "no-answer: and a request has just been answered"));
                 });
+            case "degraded" -> reading.matches(DEGRADED, message, m -> {});
             case "paused" ->
                 reading.holds(
                         pool.state() != PoolStatus.State.OPEN || message.endsWith("is paused."), "paused: and is not");
@@ -676,6 +748,14 @@ final class Oracle {
                 alarmOfPolicy(decision.domain(), answers, decision.policy(), message, reading);
             }
         }
+    }
+
+    /** Whether no request was answered in the window that has just ended. */
+    private boolean isSilent(String domain) {
+        Run.Row row = ended.get(domain);
+        return row != null
+                && row.window().latency().count() == 0
+                && row.window().errors() == 0;
     }
 
     private static String rest(Matcher m, int group) {
@@ -707,6 +787,13 @@ final class Oracle {
                 then.accept(matcher);
             } else {
                 holds(false, "a sentence that nobody knows");
+            }
+        }
+
+        /** What stands in for an answer has the sentence of another policy, or of another moment. */
+        void answer(String domain, Answer answer, int size, int waiting) {
+            if (isFresh(answer.limits())) {
+                policy(domain, answer.limits(), size, waiting);
             }
         }
 

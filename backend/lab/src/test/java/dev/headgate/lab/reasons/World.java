@@ -3,6 +3,7 @@ package dev.headgate.lab.reasons;
 import static dev.headgate.lab.reasons.Policies.pick;
 
 import dev.headgate.engine.governor.Decision;
+import dev.headgate.engine.governor.PolicyCall;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.simulator.Load;
 import dev.headgate.simulator.Run;
@@ -21,10 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.Function;
 
 /**
  * One made-up database: its server, its budget, one to five domains under loads that come and go, random policies, and an
- * operator who cannot leave them alone. The same seed gives the same world and the same decisions.
+ * operator who cannot leave them alone. Some policies fail now and then, or take too long. The same seed gives the same world and the same decisions.
  */
 final class World {
 
@@ -38,35 +40,43 @@ final class World {
     private int budget;
     private long steps;
 
+    /** The call of a policy that runs takes too long. */
+    private boolean late;
+
     /** @param told what contradicts itself */
     World(long seed, Oracle.Listener told) {
         this.random = new Random(seed);
         this.policies = new Policies(random);
         this.budget = 1 + random.nextInt(40);
         this.oracle = new Oracle(() -> budget, told);
-        this.simulator = new Simulator(server(seed), () -> budget, seed, new Witness() {
-            @Override
-            public void window(String domain, Run.Row row, Latency responses) {
-                oracle.window(domain, row);
-            }
+        this.simulator = new Simulator(
+                server(seed),
+                () -> budget,
+                seed,
+                new Witness() {
+                    @Override
+                    public void window(String domain, Run.Row row, Latency responses) {
+                        oracle.window(domain, row);
+                    }
 
-            @Override
-            public void decided(Decision decision) {
-                oracle.decided(decision);
-            }
+                    @Override
+                    public void decided(Decision decision) {
+                        oracle.decided(decision);
+                    }
 
-            @Override
-            public void stepped() {
-                steps++;
-                oracle.stepped();
-            }
-        });
+                    @Override
+                    public void stepped() {
+                        steps++;
+                        oracle.stepped();
+                    }
+                },
+                this::run);
         oracle.watch(simulator);
         int count = 1 + random.nextInt(5);
         for (int i = 0; i < count; i++) {
             String domain = "domain" + (char) ('A' + i);
             domains.add(domain);
-            simulator.domain(domain, load(), policies.forDomain());
+            simulator.domain(domain, load(), ofDomain());
         }
         if (random.nextBoolean()) {
             swapOfDatabase();
@@ -88,25 +98,43 @@ final class World {
         String domain = domains.get(random.nextInt(domains.size()));
         var governor = simulator.governor();
         switch (random.nextInt(10)) {
-            case 0, 1 -> governor.swap(domain, policies.forDomain());
+            case 0, 1 -> governor.swap(domain, ofDomain());
             case 2 -> swapOfDatabase();
             case 3 -> governor.pause(domain);
             case 4 -> governor.drain(domain);
             case 5 -> governor.flush(domain);
-            case 6 -> governor.shadow(domain, policies.forDomain());
+            case 6 -> governor.shadow(domain, ofDomain());
             case 7 -> budget = 1 + random.nextInt(40);
             default -> governor.resume(domain);
         }
     }
 
+    private void run(List<PolicyCall> calls) {
+        for (PolicyCall call : calls) {
+            late = false;
+            call.run();
+            if (late) {
+                call.abandon();
+            }
+        }
+    }
+
+    private PolicySet ofDomain() {
+        return overheard(
+                policies.forDomain(), member -> random.nextInt(6) == 0 ? new Failing(member) : new Overheard(member));
+    }
+
     private void swapOfDatabase() {
-        PolicySet set = policies.forDatabase();
-        List<PolicySet.Member> members = set.members().stream()
-                .map(member -> new PolicySet.Member(member.plugin(), new Overheard(member)))
-                .toList();
-        PolicySet overheard = new PolicySet(set.revision(), members, set.whenExhausted(), set.onRetired());
+        PolicySet set = overheard(policies.forDatabase(), OfDatabase::new);
         oracle.swapped();
-        simulator.governor().swap(overheard);
+        simulator.governor().swap(set);
+    }
+
+    private static PolicySet overheard(PolicySet set, Function<PolicySet.Member, Policy> how) {
+        List<PolicySet.Member> members = set.members().stream()
+                .map(member -> new PolicySet.Member(member.plugin(), how.apply(member)))
+                .toList();
+        return new PolicySet(set.revision(), members, set.whenExhausted(), set.onRetired());
     }
 
     private SimulatedServer server(long seed) {
@@ -159,10 +187,10 @@ final class World {
         return Duration.ofSeconds(count);
     }
 
-    /** A policy of the database, whose answers the oracle is told: a domain's decisions do not carry them. */
-    private final class Overheard implements Policy {
+    /** A policy whose answers the oracle is told. */
+    private class Overheard implements Policy {
 
-        private final PolicySet.Member member;
+        final PolicySet.Member member;
 
         Overheard(PolicySet.Member member) {
             this.member = member;
@@ -171,7 +199,7 @@ final class World {
         @Override
         public Limits limits(PoolView pool) {
             Limits limits = member.policy().limits(pool);
-            oracle.answered(this, member.plugin(), limits);
+            oracle.gave(this, limits);
             return limits;
         }
 
@@ -187,8 +215,63 @@ final class World {
 
         @Override
         public void close() {
-            oracle.closed(this);
             member.policy().close();
+        }
+    }
+
+    /** One that throws, says nothing or takes too long: from the start for a while, or now and then. */
+    private final class Failing extends Overheard {
+
+        /** Of 400 calls, one is late, some give no answer, and one throws. */
+        private static final int THROWS = 10;
+
+        private int silent = pick(random, 0, 0, 20, 2_000);
+
+        Failing(PolicySet.Member member) {
+            super(member);
+        }
+
+        @Override
+        public Limits limits(PoolView pool) {
+            int chance = silent-- > 0 ? THROWS : random.nextInt(400);
+            if (chance > THROWS) {
+                return super.limits(pool);
+            }
+            oracle.failed(this);
+            late = chance == 0;
+            if (chance == THROWS) {
+                throw new IllegalStateException("not now");
+            }
+            return null;
+        }
+
+        @Override
+        public void observe(Window window) {
+            if (random.nextInt(100) == 0) {
+                throw new IllegalStateException("not this one");
+            }
+            super.observe(window);
+        }
+    }
+
+    /** One of the database: a domain's decisions do not carry its answers. */
+    private final class OfDatabase extends Overheard {
+
+        OfDatabase(PolicySet.Member member) {
+            super(member);
+        }
+
+        @Override
+        public Limits limits(PoolView pool) {
+            Limits limits = super.limits(pool);
+            oracle.answered(this, member.plugin(), limits);
+            return limits;
+        }
+
+        @Override
+        public void close() {
+            oracle.closed(this);
+            super.close();
         }
     }
 }
