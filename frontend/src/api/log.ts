@@ -4,7 +4,14 @@ import { NEWEST, type Page } from "./pages";
 import { instantsOf, type Past } from "./past";
 import type { AuditEntry, Decision, Explanation } from "./types";
 
-export type DecisionFilter = { domain?: string; kind?: string; policy?: string; from?: string; to?: string };
+export type DecisionFilter = {
+  domain?: string;
+  kind?: string;
+  policy?: string;
+  q?: string;
+  from?: string;
+  to?: string;
+};
 
 /** The decision log, newest first. Each page ends with a cursor to the next. */
 export const decisionsQuery = (filter: DecisionFilter) =>

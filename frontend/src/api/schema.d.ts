@@ -5516,6 +5516,7 @@ export interface operations {
                 database?: string;
                 kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
                 policy?: string;
+                q?: string;
                 from?: string;
                 to?: string;
                 limit?: number;
@@ -7026,6 +7027,7 @@ export interface operations {
             query?: {
                 kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
                 policy?: string;
+                q?: string;
                 from?: string;
                 to?: string;
                 limit?: number;

@@ -1,3 +1,4 @@
+import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -38,6 +39,9 @@ const KINDS = [
   "reachable",
 ];
 
+/** Who decides beside the policies. */
+const OF_HEADGATE = ["allocator", "governor"];
+
 const TONES: Record<string, string> = {
   held: "warn",
   refused: "bad",
@@ -66,10 +70,11 @@ export function Log({ filter, open, onFilter }: Props) {
   const names = usePools().map((p) => p.domain);
   const plugins = usePlugins();
   const live = useDecisions(domain);
-  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, ...between }));
+  const [q] = useDebouncedValue(filter.q, 300);
+  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, q, ...between }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;
-  const decisions = mergeLog(stored, live, filter);
+  const decisions = mergeLog(stored, live, { ...filter, q });
   return (
     <>
       <search className="filters" aria-label="Filter decisions">
@@ -78,7 +83,7 @@ export function Log({ filter, open, onFilter }: Props) {
         <Choice
           label="Policy"
           value={policy}
-          options={plugins.data?.map((p) => p.id) ?? []}
+          options={[...(plugins.data?.map((p) => p.id) ?? []), ...OF_HEADGATE]}
           onChange={(v) => onFilter({ ...filter, policy: v })}
         />
         <span className="inp" style={{ flex: 1 }}>
@@ -86,6 +91,7 @@ export function Log({ filter, open, onFilter }: Props) {
             type="search"
             aria-label="Text in the decision"
             placeholder="Text in the decision"
+            maxLength={100}
             value={filter.q ?? ""}
             onChange={(event) => onFilter({ ...filter, q: event.target.value || undefined })}
           />

@@ -1,10 +1,12 @@
 import type { Decision } from "@/api/types";
 import { decisionsAround, momentOf } from "@/policy/around";
+import { pluginOf } from "@/policy/attribution";
 
 const last = (d: Decision) => Date.parse(d.lastTime ?? d.time);
 
 export type LogFilter = { domain?: string; kind?: string; policy?: string; q?: string; at?: string };
 
+/** As the service filters. */
 export function matches(d: Decision, { domain, kind, policy, q, at }: LogFilter): boolean {
   const moment = momentOf(at);
   if (moment !== null) {
@@ -13,8 +15,9 @@ export function matches(d: Decision, { domain, kind, policy, q, at }: LogFilter)
   }
   if (domain && d.domain !== domain) return false;
   if (kind && d.kind !== kind) return false;
-  if (policy && d.policy !== policy) return false;
-  return !q || `${d.message} ${d.policy ?? ""} ${d.kind} ${d.domain ?? ""}`.toLowerCase().includes(q.toLowerCase());
+  if (policy && d.policy !== policy && pluginOf(d.policy) !== policy) return false;
+  const text = [d.message, d.policy, d.kind, d.domain ?? "", d.database].join(" ");
+  return !q || text.toLowerCase().includes(q.toLowerCase());
 }
 
 /** Merges stored pages with decisions from the stream, newest first. Of two with the same id the later one counts. */

@@ -24,6 +24,9 @@ class DecisionStore {
     /** Classes of SQL states: data exceptions, violated constraints, limits of PostgreSQL. */
     private static final Set<String> ROW_FAULTS = Set.of("22", "23", "54");
 
+    private static final String CONTAINS =
+            " and strpos(lower(concat_ws(' ', body ->> 'message', policy, kind, domain, database)), lower(?)) > 0";
+
     private final JdbcTemplate jdbc;
     private final JsonMapper json;
 
@@ -64,7 +67,8 @@ class DecisionStore {
         where(sql, values, " and domain = ?", filter.domain());
         where(sql, values, " and database = ?", filter.database());
         where(sql, values, " and kind = ?", filter.kind());
-        where(sql, values, " and policy = ?", filter.policy());
+        where(sql, values, " and ? in (policy, regexp_replace(policy, '^database/', ''))", filter.policy());
+        where(sql, values, CONTAINS, filter.q());
         where(sql, values, " and last_time >= ?", filter.from() == null ? null : micros(filter.from()));
         where(sql, values, " and time < ?", filter.to() == null ? null : micros(filter.to()));
         if (after != null) {

@@ -48,7 +48,9 @@ class Explanations {
         Instant at = when == null ? clock.instant().minus(LAST_SECOND) : when;
         Explanation.@Nullable Moment moment = moments.of(domain, at).orElse(null);
         List<DecisionJson> around = decisions
-                .page(new DecisionFilter(domain, null, null, null, at.minus(AROUND), at.plus(AROUND)), newest(MOST))
+                .page(
+                        new DecisionFilter(domain, null, null, null, null, at.minus(AROUND), at.plus(AROUND)),
+                        newest(MOST))
                 .items();
         @Nullable
         DecisionJson standing =

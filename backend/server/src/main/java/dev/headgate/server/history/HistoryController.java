@@ -195,30 +195,42 @@ class HistoryController {
         return explanations.of(domain, at);
     }
 
+    /**
+     * @param policy in the set of the domain or of its database
+     * @param q part of the message or of a name
+     */
     @GetMapping("/domains/{domain}/decisions")
     DecisionPage listDomainDecisions(
             @PathVariable String domain,
             @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
+            @RequestParam(required = false) @Size(max = 100, message = "must have at most 100 characters") @Nullable
+                    String q,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = Page.LOG_LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         require(domain);
-        return page(new DecisionFilter(domain, null, kind, policy, from, to), limit, cursor);
+        return page(new DecisionFilter(domain, null, kind, policy, q, from, to), limit, cursor);
     }
 
+    /**
+     * @param policy in the set of a domain or of a database
+     * @param q part of the message or of a name
+     */
     @GetMapping("/decisions")
     DecisionPage listDecisions(
             @RequestParam(required = false) @Nullable String domain,
             @RequestParam(required = false) @Nullable String database,
             @OfKind @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String policy,
+            @RequestParam(required = false) @Size(max = 100, message = "must have at most 100 characters") @Nullable
+                    String q,
             @RequestParam(required = false) @Nullable Instant from,
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = Page.LOG_LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        return page(new DecisionFilter(domain, database, kind, policy, from, to), limit, cursor);
+        return page(new DecisionFilter(domain, database, kind, policy, q, from, to), limit, cursor);
     }
 
     private void require(String domain) {

@@ -164,6 +164,30 @@ class DecisionLogTest {
     }
 
     @Test
+    void aPolicyIsFoundInTheSetOfADatabaseToo() {
+        log.decided(Samples.decision(1_000, "bank", Decision.Kind.GREW, 1));
+        log.decided(by("database/latency-cap", Samples.decision(2_000, "bank", Decision.Kind.GREW, 1)));
+        log.decided(by("tiers", Samples.decision(3_000, "bank", Decision.Kind.GREW, 1)));
+
+        assertThat(ids(null, null, "latency-cap", null, null)).containsExactly("test-2000", "test-1000");
+        assertThat(ids(null, null, "database/latency-cap", null, null)).containsExactly("test-2000");
+    }
+
+    /** Behind any number of others. */
+    @Test
+    void aTextIsFoundInTheMessageAndInNames() {
+        log.decided(saying("100% of bank's budget is in use", Samples.decision(0, "bank", Decision.Kind.HELD, 1)));
+        for (int n = 1; n < 300; n++) {
+            log.decided(Samples.decision(n, "shop", Decision.Kind.GREW, 1));
+        }
+        assertThat(containing("BUDGET is")).containsExactly("test-0");
+        assertThat(containing("0%")).containsExactly("test-0");
+        assertThat(containing("held")).containsExactly("test-0");
+        assertThat(containing("_")).isEmpty();
+        assertThat(containing("main")).hasSize(50);
+    }
+
+    @Test
     void aCursorThatWasMadeUpIsRefused() {
         for (String cursor : List.of("x", "!!", "MTIzNA", "fHw")) {
             assertThatThrownBy(() -> DecisionKey.CURSORS.paging(50, cursor)).isInstanceOf(ProblemException.class);
@@ -219,7 +243,7 @@ class DecisionLogTest {
 
         assertThat(jdbc.queryForObject("select count(*) from decision", Integer.class))
                 .isEqualTo(450);
-        assertThat(log.page(new DecisionFilter("bank", null, null, null, null, null), first(500))
+        assertThat(log.page(new DecisionFilter("bank", null, null, null, null, null, null), first(500))
                         .items())
                 .hasSize(450)
                 .filteredOn(decision -> decision.message().contains("could not be kept"))
@@ -276,6 +300,14 @@ class DecisionLogTest {
     }
 
     private static Decision saying(String message, Decision of) {
+        return copy(of, of.policy(), message);
+    }
+
+    private static Decision by(String policy, Decision of) {
+        return copy(of, policy, of.message());
+    }
+
+    private static Decision copy(Decision of, String policy, String message) {
         return new Decision(
                 of.id(),
                 of.time(),
@@ -286,7 +318,7 @@ class DecisionLogTest {
                 of.domain(),
                 of.revision(),
                 of.kind(),
-                of.policy(),
+                policy,
                 message,
                 of.inputs(),
                 of.before(),
@@ -300,7 +332,15 @@ class DecisionLogTest {
     }
 
     private List<String> ids(String domain, String kind, String policy, Instant from, Instant to) {
-        return log.page(new DecisionFilter(domain, null, kind, policy, from, to), first(50)).items().stream()
+        return ids(new DecisionFilter(domain, null, kind, policy, null, from, to));
+    }
+
+    private List<String> containing(String q) {
+        return ids(new DecisionFilter(null, null, null, null, q, null, null));
+    }
+
+    private List<String> ids(DecisionFilter filter) {
+        return log.page(filter, first(50)).items().stream()
                 .map(DecisionJson::id)
                 .toList();
     }
