@@ -84,8 +84,11 @@ final class HostileJson {
         this.known = known;
     }
 
-    /** A body for a schema: one in three as it should be, the others wrong in one place or in a few. */
+    /** A body for a schema: one in three as it should be, the others wrong in one place, in a few, or as a whole. */
     byte[] body(JsonNode schema, SplittableRandom random) {
+        if (random.nextInt(16) == 0) {
+            return bytes(VALUES[random.nextInt(VALUES.length)]);
+        }
         JsonNode right = value("", schema, random);
         String text = right.toString();
         if (random.nextInt(3) == 0) {
