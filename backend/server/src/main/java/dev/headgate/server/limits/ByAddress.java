@@ -23,8 +23,8 @@ final class ByAddress<A, C> {
     }
 
     void remove(A address, C connection) {
-        Set<C> present = oldestFirst.getOrDefault(address, Set.of());
-        if (present.remove(connection) && present.isEmpty()) {
+        Set<C> present = oldestFirst.get(address);
+        if (present != null && present.remove(connection) && present.isEmpty()) {
             oldestFirst.remove(address);
         }
     }
