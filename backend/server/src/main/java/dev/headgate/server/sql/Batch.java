@@ -5,6 +5,7 @@ import dev.headgate.sql.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one request executes.
@@ -120,7 +121,7 @@ record Batch(List<Round> rounds, boolean together) {
                 bytes += OBJECTS
                         + 2L * query.sql().length()
                         + (long) OF_TYPE * query.types().size();
-                for (String value : query.parameters()) {
+                for (@Nullable String value : query.parameters()) {
                     bytes += OF_PARAMETER + (value == null ? 0 : 2L * value.length());
                 }
             }
