@@ -82,6 +82,7 @@ public final class Pipeline {
     }
 
     private final Deque<Owed> owed = new ArrayDeque<>();
+    private long sentInAll;
     private int rounds;
 
     /** The server has reported an error, and the Sync that it skips to has not been sent. */
@@ -102,6 +103,7 @@ public final class Pipeline {
         }
         skipping = false;
         owed.add(what);
+        sentInAll++;
         if (what.sent == Sent.QUERY || isSync(what.sent)) {
             rounds++;
         }
@@ -110,6 +112,11 @@ public final class Pipeline {
     /** The number of outstanding responses. */
     public int size() {
         return owed.size();
+    }
+
+    /** The number of messages that were ever recorded. */
+    public long sentInAll() {
+        return sentInAll;
     }
 
     /** Whether everything has been answered. */

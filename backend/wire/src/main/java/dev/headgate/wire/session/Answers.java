@@ -210,6 +210,7 @@ final class Answers {
                 lasting.transactionEnded();
             }
         }
+        session.holdings.dropAnswered(link);
         if (link.pipeline.isSettled()) {
             lasting.settled();
         }

@@ -172,7 +172,7 @@ final class ClientStatements {
     }
 
     private void parseUnnamed(Link to, Statement meant, Effects effects) throws ProtocolException {
-        session.holdings.holdUnnamed(meant.size());
+        session.holdings.holdUnnamed(meant.size(), to);
         Own own = new Own(meant, effects);
         unnamed = own;
         unnamedIsKept = keeps(to, meant);
@@ -392,11 +392,15 @@ final class ClientStatements {
     }
 
     private void letGo(String name, Statement statement) {
+        session.holdings.letGo(sizeOf(name));
         if (statement.isLong()) {
-            session.holdings.letGo(sizeOf(name) + statement.size());
-        } else {
-            session.holdings.letGo(sizeOf(name));
-            texts.letGo(statement);
+            session.holdings.drop(statement.size(), session.tenure.link());
+            return;
+        }
+        texts.letGo(statement);
+        if (statement.size() > Holdings.FREE) {
+            session.holdings.holdAgain(statement.size());
+            session.holdings.drop(statement.size(), session.tenure.link());
         }
     }
 

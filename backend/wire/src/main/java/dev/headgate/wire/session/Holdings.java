@@ -1,6 +1,8 @@
 package dev.headgate.wire.session;
 
 import dev.headgate.protocol.ProtocolException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that a client makes the port hold: its prepared statements, its settings, and a message that must be complete before it
@@ -19,6 +21,12 @@ final class Holdings {
     private long message;
     private long unnamed;
     private long settings;
+
+    /** Texts that the client has dropped, in their order. */
+    private final ArrayDeque<Dropped> dropped = new ArrayDeque<>(0);
+
+    /** @param sent the messages that were sent before; until all of them are answered, the text is needed to undo them */
+    private record Dropped(long bytes, long sent) {}
 
     Holdings(Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -43,7 +51,11 @@ final class Holdings {
     }
 
     /** The unnamed statement is replaced by another one of this size. */
-    void holdUnnamed(long bytes) throws ProtocolException {
+    void holdUnnamed(long bytes, Link to) throws ProtocolException {
+        if (unnamed > 0 && !to.pipeline.isSettled()) {
+            drop(unnamed, to);
+            unnamed = 0;
+        }
         unnamed = change(unnamed, bytes <= FREE ? 0 : bytes, "a statement");
     }
 
@@ -87,6 +99,25 @@ final class Holdings {
 
     void letGo(long bytes) {
         surroundings.letGo(bytes);
+    }
+
+    /** A text is dropped. If messages are not answered that may need it, it stays reserved until they are. */
+    void drop(long bytes, @Nullable Link to) {
+        if (to == null || to.pipeline.isSettled()) {
+            letGo(bytes);
+        } else {
+            dropAnswered(to);
+            dropped.add(new Dropped(bytes, to.pipeline.sentInAll()));
+        }
+    }
+
+    /** Releases the dropped texts that no message needs any more. */
+    void dropAnswered(Link from) {
+        long answered = from.pipeline.sentInAll() - from.pipeline.size();
+        while (!dropped.isEmpty()
+                && (from.pipeline.isSettled() || dropped.element().sent() <= answered)) {
+            letGo(dropped.remove().bytes());
+        }
     }
 
     static ProtocolException noRoomFor(String what) {

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thing that a session does after the other, in virtual time. */
@@ -1016,6 +1017,36 @@ class SessionTest {
         }
         assertThat(prepared).isBetween(40, 110);
         assertEndedWith(client, "53200");
+    }
+
+    /** What would undo its Parse refers to it. */
+    @ParameterizedTest
+    @CsvSource({"'', 100000", "'', 10000", "s, 100000", "s, 10000"})
+    void aTextThatIsDroppedCountsUntilItsParseIsAnswered(String name, int length) throws ProtocolException {
+        Client client = client().says(Messages.query("sleep"));
+        for (int i = 0; i < 5; i++) {
+            prepareAndDrop(client, name, length + i);
+        }
+        assertThat(client.held).isBetween(4L * length, 5L * length + 5_000);
+        client.says(Messages.sync());
+        client.backend().wake();
+        client.relay();
+        assertThat(client.told()).endsWith("Z:I");
+        assertThat(client.held).isLessThan(length + 1_000);
+
+        client.says(Messages.query("sleep"));
+        for (int i = 0; i < 1_000 && !client.closed; i++) {
+            prepareAndDrop(client, name, length + i);
+        }
+        client.cancelArrives();
+        assertEndedWith(client, "53200");
+    }
+
+    private static void prepareAndDrop(Client client, String name, int length) {
+        client.says(Messages.parse(name, "hello" + " ".repeat(length)));
+        if (!name.isEmpty()) {
+            client.says(Messages.of('C', "S" + name + "\0"));
+        }
     }
 
     @Test
