@@ -12,9 +12,13 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.server.Service.Answer;
+import dev.headgate.server.store.EmbeddedServer;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +37,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -63,11 +68,16 @@ class CanaryTest {
     @TempDir
     Path secretFiles;
 
+    /** Of the server that has the control store and the database "canary". */
+    @TempDir
+    Path cluster;
+
     /** What must not be found, by what it is. */
     private final Map<String, String> secrets = new LinkedHashMap<>();
 
     private final Queue<String> logged = new ConcurrentLinkedQueue<>();
     private final List<String> told = new ArrayList<>();
+    private EmbeddedServer postgres;
     private Service service;
 
     private final AppenderBase<ILoggingEvent> listener = new AppenderBase<>() {
@@ -82,7 +92,17 @@ class CanaryTest {
 
     @BeforeEach
     void start() throws IOException {
-        service = Service.start(data, "--headgate.secrets.folder=" + secretFiles, "--headgate.secrets.env-prefix=PA");
+        postgres = EmbeddedServer.start(cluster);
+        String password = secret("the store's password", "canary-of-the-store-0f0f");
+        postgres.ensureDatabase("store", "store", password);
+        PluginJars.writeTo(data.resolve("plugins"));
+        service = Service.startAsItIs(
+                data,
+                "--headgate.store.url=" + postgres.jdbcUrl("store"),
+                "--headgate.store.user=store",
+                "--headgate.store.password=" + password,
+                "--headgate.secrets.folder=" + secretFiles,
+                "--headgate.secrets.env-prefix=PA");
         // Not before: Spring Boot sets logging up anew.
         Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
         listener.setContext(root.getLoggerContext());
@@ -93,6 +113,7 @@ class CanaryTest {
     @AfterEach
     void stop() {
         service.close();
+        postgres.close();
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).detachAppender(listener);
     }
 
@@ -104,6 +125,10 @@ class CanaryTest {
         String client = clients();
         logins();
         statements();
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            new SecretDoors(new Visitor(http)).enterAll(APP_CLIENT);
+        }
+        workload();
         String stream = stream();
         console();
 
@@ -120,7 +145,25 @@ class CanaryTest {
         search("the stream", stream);
         tables();
         service.close(); // what it writes at its end, too
+        postgres.close();
         dataFolder();
+        logged.forEach(text -> search("the log", text));
+    }
+
+    @Test
+    void aWrongPasswordOfTheStoreIsNotToldEither() {
+        String wrong = secret("a wrong password of the store", "canary-of-another-store-1a1a");
+        assertThatThrownBy(() -> Service.run(
+                        data.resolve("other"),
+                        "--headgate.store.url=" + postgres.jdbcUrl("store"),
+                        "--headgate.store.user=store",
+                        "--headgate.store.password=" + wrong))
+                .hasStackTraceContaining("password authentication failed")
+                .satisfies(fault -> {
+                    StringWriter trace = new StringWriter();
+                    fault.printStackTrace(new PrintWriter(trace));
+                    search("the reason why it does not start", trace.toString());
+                });
         logged.forEach(text -> search("the log", text));
     }
 
@@ -131,9 +174,52 @@ class CanaryTest {
         return value;
     }
 
+    /** Lets a statement answer nothing of its parameter: its answer is for whoever has sent that. */
+    private final class Visitor implements SecretDoors.Visitor {
+        private final HttpClient http;
+
+        Visitor(HttpClient http) {
+            this.http = http;
+        }
+
+        @Override
+        public String secret(String what) {
+            return secrets.containsKey(what)
+                    ? secrets.get(what)
+                    : CanaryTest.this.secret(what, "canary" + UUID.randomUUID());
+        }
+
+        @Override
+        public String selected() {
+            return "length($1)";
+        }
+
+        @Override
+        public String token() {
+            return service.token();
+        }
+
+        @Override
+        public URI root() {
+            return service.root();
+        }
+
+        @Override
+        public HttpClient http() {
+            return http;
+        }
+
+        @Override
+        public HttpResponse<String> send(String method, String path, String body, int status, String... headers) {
+            Answer answer = service.sendAnonymous(method, path, body, headers);
+            tell(answer);
+            return (status == 0 ? answer : answer.expect(status)).response();
+        }
+    }
+
     private void databases() throws SQLException {
         String password = secret("a database's password", "canary-of-the-database-71c4");
-        service.embedded().ensureDatabase("canary", "canary", password);
+        postgres.ensureDatabase("canary", "canary", password);
         String wrong = secret("a wrong password of a database", "canary-that-is-wrong-22d9");
         tell(service.post("/databases", database("main", password)).expect(201));
         tell(service.post("/databases", database("refused", wrong)));
@@ -155,7 +241,7 @@ class CanaryTest {
                 .expect(200));
         tell(service.patch("/databases/none", "{\"password\": \"" + wrong + "\"}"));
         service.domain("shop", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
-        try (Connection owner = service.embedded().connect("postgres");
+        try (Connection owner = postgres.connect("postgres");
                 Statement statement = owner.createStatement()) { // now the kept password is wrong, too
             statement.execute("alter role canary password 'canary-changed'");
         }
@@ -165,7 +251,7 @@ class CanaryTest {
         } catch (SQLException | RuntimeException fault) {
             told.add(fault.toString());
         }
-        try (Connection owner = service.embedded().connect("postgres");
+        try (Connection owner = postgres.connect("postgres");
                 Statement statement = owner.createStatement()) {
             statement.execute("alter role canary password '" + password + "'");
         }
@@ -174,7 +260,7 @@ class CanaryTest {
     private String database(String name, String password) {
         return """
                 {"name": "%s", "host": "127.0.0.1", "port": %d, "database": "canary", "user": "canary", "password": "%s",
-                 "sslMode": "disable", "budget": 5}""".formatted(name, service.embedded().port(), password);
+                 "sslMode": "disable", "budget": 5}""".formatted(name, postgres.port(), password);
     }
 
     private void files() throws IOException {
@@ -201,7 +287,7 @@ class CanaryTest {
                         budget: 5
                         sslMode: disable
                         %s
-                    """.formatted(service.embedded().port(), reference);
+                    """.formatted(postgres.port(), reference);
             tell(service.post("/files/diff?source=a", yaml, "Content-Type", "application/yaml"));
             tell(service.post("/files/apply?source=a", yaml, "Content-Type", "application/yaml"));
         }
@@ -264,6 +350,22 @@ class CanaryTest {
         tell(service.post("/domains/shop/sql", sql, "Idempotency-Key", key).expect(200));
         tell(service.post("/domains/shop/sql", sql, "Idempotency-Key", key).expect(200));
         tell(service.post("/domains/shop/sql", sql.replace("[\"", "[1, \""), "Idempotency-Key", key));
+    }
+
+    /** Its statements run on the domain, and it is shown and audited. */
+    private void workload() {
+        String script = secret("a literal in a script of a load", "canary-in-a-script-4b4b4b4b");
+        tell(service.put("/workloads/canary", """
+                {"domain": "shop", "ratePerSecond": 100, "varies": false, "running": true,
+                 "transactions": [{"name": "one", "weight": 1, "script": "SELECT length('%s');"}]}""".formatted(script)).expect(201));
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get("/workloads/canary")
+                                .json()
+                                .at("/total/count")
+                                .asLong()
+                        > 0);
+        tell(service.get("/workloads"));
+        tell(service.delete("/workloads/canary").expect(204));
     }
 
     // ---- what comes out
@@ -374,10 +476,12 @@ class CanaryTest {
     }
 
     private void dataFolder() throws IOException {
-        try (Stream<Path> files = Files.walk(data)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (!KEPT.contains(data.relativize(file).toString())) {
-                    search("the file " + file, new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+        for (Path folder : List.of(data, cluster)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    if (!KEPT.contains(folder.relativize(file).toString())) {
+                        search("the file " + file, new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
+                    }
                 }
             }
         }
