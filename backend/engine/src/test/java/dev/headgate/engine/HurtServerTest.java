@@ -164,7 +164,7 @@ class HurtServerTest {
             Pool pool = engine.open(Target.of("main", "127.0.0.1", freePort(), "main", "main", "", 4))
                     .open("bank", Fixed.set(1, 0, 2));
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> pool.acquire(new LeaseRequest("caller", 1)))
+                assertThatThrownBy(() -> pool.acquire(new LeaseRequest("caller", 500_000_000)))
                         .isInstanceOf(LeaseException.class);
             }
             assertThat(pool.status().totals().leases()).isZero();
