@@ -41,7 +41,7 @@ public sealed interface Answer {
     record Done(String tag, boolean limited) implements Answer {
         @Override
         public long size() {
-            return (long) SMALL + tag.length();
+            return SMALL + tag.length();
         }
     }
 
