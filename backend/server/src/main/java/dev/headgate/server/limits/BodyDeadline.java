@@ -50,7 +50,7 @@ final class BodyDeadline extends OncePerRequestFilter {
         CountedBody counted = new CountedBody(request, pace);
         chain.doFilter(counted, response);
         if (!pace.isOver() && !request.isAsyncStarted() && !isLeftToTomcat(request, response, pace)) {
-            response.getOutputStream().close(); // the answer leaves
+            response.flushBuffer(); // the answer leaves. Closed, it would close the body too
             if (!readsRest(counted.getInputStream())) {
                 departures.breakOff(request);
             }
@@ -62,7 +62,7 @@ final class BodyDeadline extends OncePerRequestFilter {
         return pace.read == 0 && request.getHeader(HttpHeaders.EXPECT) != null && response.getStatus() / 100 != 2;
     }
 
-    /** Returns whether that was all. */
+    /** Returns whether that was all, or the body cannot be read: somebody has closed it, or its sender has gone. */
     private static boolean readsRest(InputStream body) {
         byte[] unwanted = new byte[8 << 10];
         try {
@@ -74,7 +74,9 @@ final class BodyDeadline extends OncePerRequestFilter {
                 left -= count;
             }
             return false;
-        } catch (IOException | ProblemException e) {
+        } catch (IOException e) {
+            return true;
+        } catch (ProblemException tooSlow) {
             return false;
         }
     }

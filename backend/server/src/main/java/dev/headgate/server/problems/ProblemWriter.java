@@ -46,6 +46,7 @@ public final class ProblemWriter {
         if (retryAfter != null) {
             response.setHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
         }
-        json.writeValue(response.getOutputStream(), ProblemJson.of(problem, request.getRequestURI()));
+        // the mapper would close the stream, and with it the request's body, which may be read later
+        response.getOutputStream().write(json.writeValueAsBytes(ProblemJson.of(problem, request.getRequestURI())));
     }
 }

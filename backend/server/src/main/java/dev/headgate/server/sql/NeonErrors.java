@@ -97,6 +97,7 @@ final class NeonErrors {
         response.resetBuffer();
         response.setStatus(status);
         response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-        json.writeValue(response.getOutputStream(), body);
+        response.getOutputStream()
+                .write(json.writeValueAsBytes(body)); // does not close the body of the request, as the mapper would
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,26 @@ class BodyContractTest {
         byte[] most = ("{\"nmae\": 1" + " ".repeat(MOST - 11) + "}").getBytes(StandardCharsets.UTF_8);
         assertThat(most).hasSize(MOST);
         assertThat(service.chunked("/databases", most, JSON).fault("/nmae")).startsWith("is not a field");
+    }
+
+    @Test
+    void aConnectionGoesOnAfterABodyThatNobodyReads() throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream().write(("""
+                    POST /api/v1/databases HTTP/1.1\r
+                    Host: localhost\r
+                    Content-Length: 5\r
+                    \r
+                    abcdeGET /actuator/health/liveness HTTP/1.1\r
+                    Host: localhost\r
+                    Connection: close\r
+                    \r
+                    """).getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 401 ")
+                    .contains("HTTP/1.1 200 ");
+        }
     }
 
     @Test
