@@ -85,7 +85,7 @@ public record HeadgateProperties(
             @DefaultValue("false") boolean showHolder,
             @Nullable Integer loops,
             @DefaultValue("1000") int mostArriving,
-            @DefaultValue("500") int connectionsPerAddress) {}
+            @DefaultValue("900") int connectionsPerAddress) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

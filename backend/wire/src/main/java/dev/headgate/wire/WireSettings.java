@@ -38,8 +38,8 @@ public record WireSettings(
     /** The default: a login takes milliseconds, so a thousand places are many logins a second. */
     public static final int DEFAULT_ARRIVING = 1_000;
 
-    /** The default: half of them. */
-    public static final int DEFAULT_PER_ADDRESS = 500;
+    /** The default: a tenth of them is left to other addresses. */
+    public static final int DEFAULT_PER_ADDRESS = 900;
 
     public WireSettings {
         if (mostArriving < 1) {

@@ -178,6 +178,6 @@ class WireTlsTest {
                 false,
                 null,
                 1_000,
-                500);
+                900);
     }
 }
