@@ -19,6 +19,7 @@ import dev.headgate.server.feed.Feed;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.History;
+import dev.headgate.server.limits.Handshakes;
 import dev.headgate.server.limits.Holders;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.store.DataFolder;
@@ -75,7 +76,7 @@ class StreamTest {
         "dev.headgate.server.live",
         "dev.headgate.server.problems"
     })
-    @Import({DataFolder.class, History.class})
+    @Import({DataFolder.class, Handshakes.class, History.class})
     static class Setting {
 
         final FakeDatabase database = new FakeDatabase("main", 40);

@@ -83,7 +83,7 @@ class JourneyTest {
 
     @Test
     void decisionsAreRead() throws ApiException {
-        assertThat(history.listDomainDecisions(DOMAIN, null, null, null, null, 2, null).getItems())
+        assertThat(history.listDomainDecisions(DOMAIN, null, null, null, null, null, 2, null).getItems())
                 .isNotEmpty()
                 .allSatisfy(decision -> assertThat(decision.getDomain()).isEqualTo(DOMAIN));
     }
