@@ -47,8 +47,7 @@ final class AsyncRequest implements Gate.Listener {
         try {
             background.execute(() -> lease(waitedNanos));
         } catch (RuntimeException | Error fault) {
-            lending.gate().release();
-            future.completeExceptionally(lending.failures().withoutConnection(request, waitedNanos, fault));
+            future.completeExceptionally(lending.withoutConnection(request, waitedNanos, fault));
         }
     }
 

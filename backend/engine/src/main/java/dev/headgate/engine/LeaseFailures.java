@@ -9,7 +9,6 @@ import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
-import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ final class LeaseFailures {
     private LeaseException exception(Refusal refusal) {
         leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
         if (refusal.why() == Refusal.Why.TIMED_OUT) {
-            return exception(refusal.waitedNanos(), null);
+            return exception(refusal.waitedNanos(), cause(null), null);
         }
         LeaseException.Cause why = switch (refusal.why()) {
             case TIMED_OUT -> LeaseException.Cause.TIMED_OUT;
@@ -74,9 +73,9 @@ final class LeaseFailures {
         return new LeaseException(why, situation(refusal.waitedNanos()), cause);
     }
 
-    /** Why a request that got a permit gets no connection, in the gate's words. */
-    Refusal.Why why(SQLException failure) {
-        return switch (cause(failure)) {
+    /** A cause of {@link #cause} in the gate's words. */
+    static Refusal.Why why(LeaseException.Cause cause) {
+        return switch (cause) {
             case CLOSED -> Refusal.Why.CLOSED;
             case INTERRUPTED -> Refusal.Why.INTERRUPTED;
             case TIMED_OUT -> Refusal.Why.TIMED_OUT;
@@ -84,16 +83,16 @@ final class LeaseFailures {
         };
     }
 
-    /** The exception for a request that got a permit but no connection. Its cause depends on what the request waited for. */
-    LeaseException withoutConnection(LeaseRequest request, long waitedNanos, @Nullable Throwable otherwise) {
+    /** The exception for a request that got a permit but no connection. */
+    LeaseException withoutConnection(
+            LeaseRequest request, long waitedNanos, LeaseException.Cause cause, Throwable fault) {
         leases.refused(time.nanoTime() - waitedNanos, waitedNanos);
-        LeaseException refused = exception(waitedNanos, otherwise);
+        LeaseException refused = exception(waitedNanos, cause, fault);
         refusals.note(request, refused);
         return refused;
     }
 
-    private LeaseException exception(long waitedNanos, @Nullable Throwable otherwise) {
-        LeaseException.Cause cause = cause(otherwise);
+    private LeaseException exception(long waitedNanos, LeaseException.Cause cause, @Nullable Throwable otherwise) {
         Throwable behind = switch (cause) {
             case BUDGET_USED_UP ->
                 opener.overBudget().<Throwable>map(each -> each).orElse(otherwise);
@@ -104,11 +103,16 @@ final class LeaseFailures {
         return new LeaseException(cause, situation(waitedNanos), behind);
     }
 
-    private LeaseException.Cause cause(@Nullable Throwable otherwise) {
+    /**
+     * Why a request gets no connection: what it waited for.
+     *
+     * @param fault what ended its wait; null for its deadline
+     */
+    LeaseException.Cause cause(@Nullable Throwable fault) {
         if (reservoir.isClosed()) {
             return LeaseException.Cause.CLOSED;
         }
-        if (otherwise != null && otherwise.getCause() instanceof InterruptedException) {
+        if (fault != null && fault.getCause() instanceof InterruptedException) {
             return LeaseException.Cause.INTERRUPTED;
         }
         if (opener.overBudget().isPresent()) {

@@ -104,9 +104,8 @@ final class Lending {
                 }
             }
         } catch (SQLException e) {
-            gate.release(failures.why(e));
             // the wait at the gate and for a connection to be opened
-            throw failures.withoutConnection(request, waitedNanos + (time.nanoTime() - began), e);
+            throw withoutConnection(request, waitedNanos + (time.nanoTime() - began), e);
         } catch (RuntimeException | Error e) {
             gate.release(Refusal.Why.FAILED);
             throw e;
@@ -130,12 +129,18 @@ final class Lending {
             }
             return null;
         } catch (SQLException e) {
-            gate.release(failures.why(e));
-            throw failures.withoutConnection(request, waitedNanos, e);
+            throw withoutConnection(request, waitedNanos, e);
         } catch (RuntimeException | Error e) {
             gate.release(Refusal.Why.FAILED);
             throw e;
         }
+    }
+
+    /** Gives back a permit for which there is no connection, and then makes the exception of its request. */
+    LeaseException withoutConnection(LeaseRequest request, long waitedNanos, Throwable fault) {
+        LeaseException.Cause cause = failures.cause(fault);
+        gate.release(LeaseFailures.why(cause));
+        return failures.withoutConnection(request, waitedNanos, cause, fault);
     }
 
     /**

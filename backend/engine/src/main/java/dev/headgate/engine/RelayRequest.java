@@ -78,7 +78,7 @@ final class RelayRequest implements Gate.Listener {
             tell(e);
             return;
         } catch (RuntimeException | Error fault) {
-            tell(withoutConnection(waitedNanos, fault)); // else its client would wait for ever
+            tell(afterFault(waitedNanos, fault)); // else its client would wait for ever
             return;
         }
         if (free == null) {
@@ -92,8 +92,7 @@ final class RelayRequest implements Gate.Listener {
         try {
             background.execute(() -> waitForConnection(waitedNanos));
         } catch (RuntimeException | Error fault) { // such as: no thread could be started
-            lending.gate().release();
-            tell(withoutConnection(waitedNanos, fault));
+            tell(lending.withoutConnection(request, waitedNanos, fault));
         }
     }
 
@@ -105,14 +104,16 @@ final class RelayRequest implements Gate.Listener {
             execute(() -> tell(e), () -> {});
             return;
         } catch (RuntimeException | Error fault) {
-            execute(() -> tell(withoutConnection(waitedNanos, fault)), () -> {});
+            execute(() -> tell(afterFault(waitedNanos, fault)), () -> {});
             return;
         }
         execute(() -> tell(lease), lease::close);
     }
 
-    private LeaseException withoutConnection(long waitedNanos, Throwable fault) {
-        return lending.failures().withoutConnection(request, waitedNanos, fault);
+    /** Of a fault of the lending, which has given the permit back. */
+    private LeaseException afterFault(long waitedNanos, Throwable fault) {
+        LeaseFailures failures = lending.failures();
+        return failures.withoutConnection(request, waitedNanos, failures.cause(fault), fault);
     }
 
     /** A listener that throws may have used the connection already, so that is discarded. */

@@ -180,9 +180,11 @@ class RelayTest extends OnServer {
         runTasksUntil(told::isTold);
         assertThat((Throwable) told.refusal).hasRootCauseMessage("no thread");
         assertThat(pool.status().inUse()).isZero();
+        assertThat(lending.gate().timedOutTotal()).isEqualTo(1);
         CompletableFuture<Lease> future = AsyncRequest.start(lending, exhausted, LeaseRequest.by("caller"));
         assertThat(future).failsWithin(SOON).withThrowableThat().withRootCauseInstanceOf(OutOfMemoryError.class);
         assertThat(pool.status().inUse()).isZero();
+        assertThat(lending.gate().timedOutTotal()).isEqualTo(2);
         pool.acquire(LeaseRequest.by("next")).close();
     }
 

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -140,16 +141,19 @@ final class Arrivals {
     }
 
     private boolean makesRoom(long nowNanos, InetAddress address) {
-        if (present.get() < mostOfOne
-                || oldestFirst.stream().filter(place -> place.isOf(address)).count() < mostOfOne) {
+        if (present.get() < mostOfOne) {
             return true;
         }
-        Optional<Place> oldest =
-                oldestFirst.stream().filter(place -> place.isOf(address)).findFirst();
-        if (oldest.isPresent() && undisturbedFor(oldest.get(), nowNanos) > 0) {
+        List<Place> its =
+                oldestFirst.stream().filter(place -> place.isOf(address)).toList();
+        if (its.size() < mostOfOne) {
+            return true;
+        }
+        Place oldest = its.getFirst();
+        if (undisturbedFor(oldest, nowNanos) > 0) {
             return false;
         }
-        oldest.ifPresent(Place::giveWay);
+        oldest.giveWay();
         return true;
     }
 
