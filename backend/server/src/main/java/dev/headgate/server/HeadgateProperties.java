@@ -180,7 +180,8 @@ public record HeadgateProperties(
      * @param body bytes of a request's body; an uploaded plugin has a limit of its own
      * @param longRequests how many replays, plans, comparisons of files, exports and long histories are answered at once; of one caller
      *     half as many
-     * @param requestsPerSecond of one caller: a token, its browser sessions together, or an address that shows neither; twice as many at once
+     * @param requestsPerSecond of one caller: a token, its browser sessions together, or an address that shows neither; twice as many
+     *     at once
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      * @param headersWithin the most time from the first byte of an HTTP request to the end of its headers
      * @param bodyWithin the most time for its body, and a second more for each 16 kB of it that have come

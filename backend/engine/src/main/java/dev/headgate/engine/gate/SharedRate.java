@@ -56,7 +56,7 @@ public final class SharedRate {
         return new Turn(own);
     }
 
-    /** One gate's place. Applies the gate's own rate first, if it has one. */
+    /** One gate's place. The gate's own rate, if it has one, must allow an admission first; it is charged after the shared one. */
     private final class Turn implements Pace {
 
         private final @Nullable Rate own;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The policies in force for one pool or one database, and their last answers. If a policy throws or answers null, its last
- * answer stands in; before it has answered, the limits of the former set do, if there was one. A policy that blocks or burns the processor is never called again. Governor only, but for
- * {@link #revision()} and {@link #answers()}, which any thread may read.
+ * answer stands in; before it has answered, the limits of the former set do, if there was one. A policy that blocks or burns the
+ * processor is never called again. Governor only, but for {@link #revision()} and {@link #answers()}, which any thread may read.
  */
 final class ActiveSet {
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what a person should know of: callers who wait while the pool may not grow or who were turned away, a database that does not answer or cannot
- * be reached, policies that alarm or fail. The {@link AlarmBoard} decides when a condition becomes an alarm. Pure.
+ * Finds what a person should know of: callers who wait while the pool may not grow or who were turned away, a database that does not
+ * answer or cannot be reached, policies that alarm or fail. The {@link AlarmBoard} decides when a condition becomes an alarm. Pure.
  */
 final class Alarms {
 

@@ -30,7 +30,10 @@ final class Credential extends AbstractAuthenticationToken {
         return session;
     }
 
-    /** A name for limits: the token. All sessions that it has opened share another one, so that a script does not lock out the browsers. */
+    /**
+     * A name for limits: the token. All sessions that it has opened share another one, so that a script does not lock out the
+     * browsers.
+     */
     String key() {
         if (session != null) {
             return "sessions of " + actor.name();

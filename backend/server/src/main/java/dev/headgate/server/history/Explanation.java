@@ -25,7 +25,10 @@ record Explanation(
         List<LimitRow> limits,
         List<DecisionJson> decisions) {
 
-    /** One second of a domain, or the shortest time of it that is kept: {@code inUse} is its mean, {@code waiting} its maximum, the others are values at its end. */
+    /**
+     * One second of a domain, or the shortest time of it that is kept: {@code inUse} is its mean, {@code waiting} its maximum, the
+     * others are values at its end.
+     */
     @Schema(name = "Moment")
     record Moment(
             @Nullable Double inUse,

@@ -17,7 +17,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses a request whose body is too large, or for which there is no memory: at once if the request states its length, otherwise, in
- * chunks, when more is read than is allowed. For a caller without a credential memory is reserved as the body comes. Uploaded plugins are larger and go to a file; the plugins package bounds them.
+ * chunks, when more is read than is allowed. For a caller without a credential memory is reserved as the body comes. Uploaded plugins
+ * are larger and go to a file; the plugins package bounds them.
  */
 @Component
 @Order(1) // after the filters that find out who asks

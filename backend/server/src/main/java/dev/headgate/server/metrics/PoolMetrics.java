@@ -166,7 +166,7 @@ class PoolMetrics implements MeterBinder, Listener {
                 shown,
                 "headgate.pool.degraded",
                 tags,
-                "1 if a policy fails and its last answer stands in",
+                "1 if a policy fails",
                 s -> s.degraded().isPresent() ? 1 : 0);
         gauge(
                 to,
