@@ -2,7 +2,9 @@ package dev.headgate.server.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.headgate.server.Service;
 import dev.headgate.server.plugins.PluginCatalog.Refused;
 import dev.headgate.spi.Parameters;
 import java.io.IOException;
@@ -10,7 +12,6 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -192,12 +193,10 @@ class PluginCatalogTest {
     void lookedAtNoMoreAPluginsClassLoaderIsCollected() throws Exception {
         new PluginJars(folder).plugin("calm", "1").write("calm.jar");
         WeakReference<ClassLoader> loader = loadAndClose();
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (loader.get() != null && System.nanoTime() - deadline < 0) {
+        await().atMost(Service.PATIENCE).until(() -> {
             System.gc();
-            Thread.onSpinWait();
-        }
-        assertThat(loader.get()).isNull();
+            return loader.get() == null;
+        });
     }
 
     private WeakReference<ClassLoader> loadAndClose() {

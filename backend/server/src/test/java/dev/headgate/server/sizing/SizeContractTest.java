@@ -95,7 +95,8 @@ class SizeContractTest {
                     .allSatisfy(trial -> assertThat(trial.get("size").asInt()).isBetween(1, 6));
             JsonNode answer = run.get("answer");
             int size = answer.get("size").asInt();
-            assertThat(answer.get("sentence").asString()).startsWith(size + " connections give ");
+            assertThat(answer.get("sentence").asString())
+                    .startsWith(size == 1 ? "1 connection gives " : size + " connections give ");
             assertThat(answer.get("revision").asInt()).isEqualTo(1);
             assertThat(answer.get("policySet").get("policies")).hasSize(1);
             assertThat(answer.get("policySet")
