@@ -37,6 +37,7 @@ export type ReplayOutcome = Solid<Schemas["ReplayOutcome"]>;
 export type ReplayFigures = Solid<Schemas["ReplayFigures"]>;
 export type ReplayRun = Solid<Schemas["ReplayRun"]>;
 export type Memory = Solid<Schemas["Memory"]>;
+export type LongWork = Solid<Schemas["LongWork"]>;
 export type ShadowSet = Solid<Omit<Schemas["ShadowSet"], "policySet">> & { policySet: PolicySet };
 export type LimitRow = Solid<Schemas["LimitRow"]>;
 export type Explanation = Solid<Schemas["Explanation"]>;

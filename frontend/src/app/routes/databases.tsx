@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
-import { MemoryTable } from "@/features/memory";
+import { LongRequests, MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { forgetDraft, PolicyEditor } from "@/features/policies";
 import { useLive, useRows } from "@/stream/hooks";
@@ -31,6 +31,7 @@ export function DatabasesRoute() {
         </Changes>
       </div>
       <DatabaseTable adding={search.new === true} onAdding={setNew} />
+      <LongRequests />
       <MemoryTable />
     </>
   );

@@ -1,1 +1,2 @@
+export { LongRequests } from "./LongRequests";
 export { MemoryTable } from "./MemoryTable";

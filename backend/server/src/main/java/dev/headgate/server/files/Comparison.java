@@ -17,6 +17,7 @@ import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
+import dev.headgate.server.limits.Progress;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.ManagedSets.InForce;
@@ -68,8 +69,18 @@ final class Comparison {
     private final List<String> leftover = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
-    /** @param faults the known ones; further ones are added */
-    Comparison(Databases databases, Domains domains, ManagedSets sets, Wanted wanted, Terms terms, List<Fault> faults) {
+    /**
+     * @param faults the known ones; further ones are added
+     * @param progress receives the compared share of what is wanted
+     */
+    Comparison(
+            Databases databases,
+            Domains domains,
+            ManagedSets sets,
+            Wanted wanted,
+            Terms terms,
+            List<Fault> faults,
+            Progress progress) {
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
@@ -80,7 +91,7 @@ final class Comparison {
         this.faults = faults;
         this.told = List.copyOf(faults);
         sets.all().forEach(set -> inForce.put(set.scope(), set));
-        compare();
+        compare(progress);
     }
 
     List<Step> steps() {
@@ -95,15 +106,23 @@ final class Comparison {
         return warnings;
     }
 
-    private void compare() {
-        wanted.databases().values().forEach(this::database);
+    private void compare(Progress progress) {
+        int parts = wanted.databases().size() + wanted.domains().size();
+        int done = 0;
+        for (WantedDatabase database : wanted.databases().values()) {
+            database(database);
+            progress.at(++done, parts);
+        }
         Map<String, Integer> promised = new TreeMap<>();
         inForce.values().stream()
                 .filter(set -> set.scope().kind() == Scope.Kind.DOMAIN)
                 .filter(set -> !ownership.isInFiles(set) && !ownership.isPruned(set))
                 .forEach(set -> promised.merge(set.database(), set.guaranteed(), Integer::sum));
         wanted.databases().values().forEach(database -> covers(database, promised));
-        wanted.domains().values().forEach(domain -> domain(domain, promised));
+        for (WantedDomain domain : wanted.domains().values()) {
+            domain(domain, promised);
+            progress.at(++done, parts);
+        }
         wanted.parts().forEach(part -> part(part, promised));
         inForce.values().forEach(this::left);
         steps.forEach(this::warnIfUnreachable);

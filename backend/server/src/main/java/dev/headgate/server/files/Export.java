@@ -7,6 +7,7 @@ import dev.headgate.server.domains.DomainJson;
 import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.Progress;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.PolicySetRequest;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,18 +46,24 @@ final class Export {
     }
 
     /** All databases and domains: one document for those without a declared source, then one for each source. */
-    String everything() {
+    String everything(Progress progress) {
         Map<Scope, String> sources = sources();
+        List<DatabaseJson> allDatabases = databases.list();
+        List<DomainJson> allDomains = domains.list();
+        int parts = allDatabases.size() + allDomains.size();
+        AtomicInteger written = new AtomicInteger();
+        Runnable each = () -> progress.at(written.incrementAndGet(), parts);
         List<String> documents = new ArrayList<>();
         Stream.concat(Stream.of(""), sources.values().stream().distinct().sorted())
                 .map(source -> write(
                         source,
-                        databases.list().stream()
+                        allDatabases.stream()
                                 .filter(one -> source.equals(sources.getOrDefault(Scope.database(one.name()), "")))
                                 .toList(),
-                        domains.list().stream()
+                        allDomains.stream()
                                 .filter(one -> source.equals(sources.getOrDefault(Scope.domain(one.name()), "")))
-                                .toList()))
+                                .toList(),
+                        each))
                 .forEach(documents::add);
         if (documents.size() > 1 && documents.getFirst().equals(head(""))) {
             documents.removeFirst();
@@ -76,8 +84,8 @@ final class Export {
     String one(Scope scope) {
         String source = sources().getOrDefault(scope, "");
         return switch (scope.kind()) {
-            case DOMAIN -> write(source, List.of(), List.of(domains.get(scope.name())));
-            case DATABASE -> write(source, List.of(databases.get(scope.name())), List.of());
+            case DOMAIN -> write(source, List.of(), List.of(domains.get(scope.name())), () -> {});
+            case DATABASE -> write(source, List.of(databases.get(scope.name())), List.of(), () -> {});
         };
     }
 
@@ -86,16 +94,25 @@ final class Export {
                 + (source.isEmpty() ? "" : text(Map.of("source", source)));
     }
 
-    /** @param source empty for none */
-    private String write(String source, List<DatabaseJson> someDatabases, List<DomainJson> someDomains) {
+    /**
+     * @param source empty for none
+     * @param each runs after each database and domain
+     */
+    private String write(String source, List<DatabaseJson> someDatabases, List<DomainJson> someDomains, Runnable each) {
         StringBuilder yaml = new StringBuilder(head(source));
         if (!someDatabases.isEmpty()) {
             yaml.append("databases:\n");
-            someDatabases.forEach(database -> yaml.append(database(database)));
+            someDatabases.forEach(database -> {
+                yaml.append(database(database));
+                each.run();
+            });
         }
         if (!someDomains.isEmpty()) {
             yaml.append("domains:\n");
-            someDomains.forEach(domain -> yaml.append(domain(domain)));
+            someDomains.forEach(domain -> {
+                yaml.append(domain(domain));
+                each.run();
+            });
         }
         return yaml.toString();
     }

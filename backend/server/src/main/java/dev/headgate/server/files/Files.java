@@ -4,6 +4,7 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.Progress;
 import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.problems.Fault;
@@ -69,8 +70,8 @@ public class Files {
      *
      * @throws ProblemException invalid-files with every fault
      */
-    FilesAnswer diff(List<SourceFile> files, Terms terms) {
-        return compare(files, terms).answer(false);
+    FilesAnswer diff(List<SourceFile> files, Terms terms, Progress progress) {
+        return compare(files, terms, progress).answer(false);
     }
 
     /**
@@ -81,10 +82,10 @@ public class Files {
      *     problem if a change fails nevertheless, because something else has changed meanwhile: its detail lists the changes made
      *     until then
      */
-    FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed) {
+    FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed, Progress progress) {
         applying.lock();
         try {
-            Compared compared = compare(files, terms);
+            Compared compared = compare(files, terms, share -> progress.at(share / 2));
             FilesAnswer diff = compared.answer(false);
             if (reviewed != null && !reviewed.equals(diff.id())) {
                 throw ProblemException.staleDiff(
@@ -95,6 +96,7 @@ public class Files {
             List<Step> steps = compared.steps();
             for (int made = 0; made < steps.size(); made++) {
                 make(steps, made);
+                progress.at((1 + (made + 1.0) / steps.size()) / 2);
             }
             log.info("{} changes from policy files {}", steps.size(), terms.name());
             return compared.answer(true);
@@ -148,7 +150,7 @@ public class Files {
         }
     }
 
-    private Compared compare(List<SourceFile> files, Terms terms) {
+    private Compared compare(List<SourceFile> files, Terms terms, Progress progress) {
         require("name", terms.name(), Terms.NAMES, Terms.ALLOWED);
         if (terms.source() != null) {
             require("source", terms.source(), Source.NAMES, Source.ALLOWED);
@@ -165,7 +167,7 @@ public class Files {
                             .map(Files::shortened)
                             .toList())));
         }
-        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults);
+        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults, progress);
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
         }

@@ -56,7 +56,8 @@ final class FilesAtStart implements SmartLifecycle {
                     FILES,
                     () -> log.info(
                             "{}",
-                            words.answer(files.apply(sources, terms, null)).strip()));
+                            words.answer(files.apply(sources, terms, null, share -> {}))
+                                    .strip()));
         } catch (ProblemException e) {
             log.error(
                     "{} was not applied, or not wholly: {}",

@@ -2,6 +2,7 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
@@ -116,7 +117,8 @@ class FilesController {
         return answer(accept, () -> {
             Terms terms = terms(source, name, prune);
             List<SourceFile> read = read(body, terms.name());
-            return longRequests.answer(WORK_BYTES, () -> files.diff(read, terms));
+            return longRequests.answer(
+                    work(LongWork.Kind.DIFF, "files/" + terms.name()), progress -> files.diff(read, terms, progress));
         });
     }
 
@@ -161,7 +163,9 @@ class FilesController {
         return answer(accept, () -> {
             Terms terms = terms(source, name, prune);
             List<SourceFile> read = read(body, terms.name());
-            return longRequests.change(WORK_BYTES, () -> files.apply(read, terms, diff));
+            return longRequests.change(
+                    work(LongWork.Kind.APPLY, "files/" + terms.name()),
+                    progress -> files.apply(read, terms, diff, progress));
         });
     }
 
@@ -196,14 +200,17 @@ class FilesController {
                     ProblemType.MALFORMED_REQUEST,
                     "Give 'domain' or 'database', not both; or neither, for everything.");
         }
+        Scope only = domain != null ? Scope.domain(domain) : database != null ? Scope.database(database) : null;
         String yaml = longRequests.answer(
-                WORK_BYTES,
-                () -> domain != null
-                        ? export.one(Scope.domain(domain))
-                        : database != null ? export.one(Scope.database(database)) : export.everything());
+                work(LongWork.Kind.EXPORT, only == null ? "" : only.path()),
+                progress -> only == null ? export.everything(progress) : export.one(only));
         return ResponseEntity.ok()
                 .contentType(new MediaType(MediaType.parseMediaType(YAML), StandardCharsets.UTF_8))
                 .body(yaml);
+    }
+
+    private static LongWork work(LongWork.Kind kind, String of) {
+        return new LongWork(kind, of, WORK_BYTES);
     }
 
     /** Files without a name are named by their source. */

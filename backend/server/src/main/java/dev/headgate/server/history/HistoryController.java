@@ -5,6 +5,7 @@ import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -96,7 +97,7 @@ class HistoryController {
             int length = minutes == null ? DEFAULT_MINUTES : minutes;
             return length <= SHORT_MINUTES
                     ? past(domain, length)
-                    : longRequests.answer(length * MINUTE_BYTES, () -> past(domain, length));
+                    : longRequests.answer(work(domain, length * MINUTE_BYTES), progress -> past(domain, length));
         }
         if (minutes != null) {
             throw malformed("'minutes' stands alone: a range is told by 'from', 'to' and 'step'.");
@@ -114,8 +115,8 @@ class HistoryController {
         return span.periods() <= SHORT_MINUTES * 60
                 ? ranges.of(domain, span)
                 : longRequests.answer(
-                        span.rows() * ROW_BYTES + span.periods() / Chunk.ROWS * CHUNK_BYTES,
-                        () -> ranges.of(domain, span));
+                        work(domain, span.rows() * ROW_BYTES + span.periods() / Chunk.ROWS * CHUNK_BYTES),
+                        progress -> ranges.of(domain, span));
     }
 
     private ConnectionHistoryJson connectionRange(
@@ -125,7 +126,12 @@ class HistoryController {
         requireFew(reading.span(), ConnectionRanges.MOST_ASKED, "columns");
         return reading.bytes() <= SHORT_MINUTES * MINUTE_BYTES
                 ? connectionRanges.of(reading, connection)
-                : longRequests.answer(reading.bytes(), () -> connectionRanges.of(reading, connection));
+                : longRequests.answer(
+                        work(domain, reading.bytes()), progress -> connectionRanges.of(reading, connection));
+    }
+
+    private static LongWork work(String domain, long bytes) {
+        return new LongWork(LongWork.Kind.HISTORY, "domains/" + domain, bytes);
     }
 
     /** The first whole second. */
@@ -185,7 +191,7 @@ class HistoryController {
         long bytes = connections.figures(domain) * FIGURE_BYTES;
         return bytes <= SHORT_MINUTES * MINUTE_BYTES
                 ? connections.of(domain)
-                : longRequests.answer(bytes, () -> connections.of(domain));
+                : longRequests.answer(work(domain, bytes), progress -> connections.of(domain));
     }
 
     /** @param at the instant to explain; by default now */

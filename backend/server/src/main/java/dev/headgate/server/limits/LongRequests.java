@@ -5,10 +5,15 @@ import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
+import dev.headgate.server.access.Actor;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
@@ -30,8 +35,9 @@ import org.springframework.web.context.request.RequestContextHolder;
  * of the queue. The memory of a piece of work is reserved before it begins. So it takes no thread from whoever answers other
  * requests, none from the wire port, and no memory that is not there.
  *
- * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, or at its
- * deadline. It keeps its place and its memory until its thread has really ended. Safe for any thread.
+ * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, if it is
+ * cancelled, or at its deadline. It keeps its place and its memory, and is listed, until its thread has really ended. Safe for any
+ * thread.
  */
 @Service
 public class LongRequests {
@@ -52,6 +58,7 @@ public class LongRequests {
     private final int mostOfCaller;
     private final Semaphore places;
     private final Map<String, Caller> callers = new ConcurrentHashMap<>();
+    private final Set<LongRequest> requests = ConcurrentHashMap.newKeySet();
     private final MemoryAccount account;
     private final Access access;
     private final Departures departures;
@@ -86,44 +93,61 @@ public class LongRequests {
         }
     }
 
-    /** The outcome of the work, and the thread that does it. */
-    private record Begun<T>(CompletableFuture<T> outcome, Thread thread) {}
+    /** Those that wait, run or end, the longest first. */
+    public List<LongRequest> list() {
+        return requests.stream()
+                .sorted(Comparator.comparing(LongRequest::age).reversed())
+                .toList();
+    }
+
+    /** Cancels a request that changes nothing: it is answered at once. Does not wait for the end of its work. */
+    public void cancel(LongRequest request) {
+        request.cancel(access.actor());
+    }
 
     /**
      * Does the work when there is a place and memory for it. Blocks up to a second for each, and as long as the work takes.
      *
-     * @param bytes about what the work needs
      * @param work may be interrupted, and changes nothing
      * @throws ProblemException unavailable, with a Retry-After, where there is no place or no memory, and where the work does not
-     *     end in time
+     *     end in time or is cancelled
      */
-    public <T> T answer(long bytes, Supplier<T> work) {
+    public <T> T answer(LongWork asked, Function<Progress, T> work) {
         BooleanSupplier gone = departures.ofCaller();
-        Begun<T> begun = begin(bytes, work);
+        LongRequest request = new LongRequest(asked, access.actor(), false);
+        CompletableFuture<T> outcome = begin(request, work);
         long end = System.nanoTime() + DEADLINE.toNanos();
         try {
             while (true) {
-                if (begun.outcome().isDone() || (System.nanoTime() - end < 0 && !gone.getAsBoolean())) {
+                boolean late = System.nanoTime() - end >= 0;
+                boolean awaited = !late && request.canceller() == null && !gone.getAsBoolean();
+                if (awaited || outcome.isDone()) {
                     try {
-                        return begun.outcome().get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                        return outcome.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
                     } catch (TimeoutException e) {
                         continue;
                     }
                 }
-                begun.thread().interrupt();
-                throw ProblemException.of(
-                        ProblemType.UNAVAILABLE,
-                        System.nanoTime() - end < 0
-                                ? "The caller went away."
-                                : "The work did not end within " + DEADLINE.toSeconds() + " s.");
+                request.leave();
+                throw left(
+                        request,
+                        late ? "The work did not end within " + DEADLINE.toSeconds() + " s." : "The caller went away.");
             }
         } catch (InterruptedException e) {
-            begun.thread().interrupt();
+            request.leave();
             Thread.currentThread().interrupt();
             throw ProblemException.of(ProblemType.UNAVAILABLE, "The work was interrupted.");
+        } catch (CancellationException e) { // its work noticed first
+            throw left(request, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
-            throw failure(e);
+            throw request.canceller() == null ? failure(e) : left(request, "");
         }
+    }
+
+    private static ProblemException left(LongRequest request, String why) {
+        Actor canceller = request.canceller();
+        return ProblemException.of(
+                ProblemType.UNAVAILABLE, canceller == null ? why : canceller.name() + " cancelled this work.");
     }
 
     /**
@@ -132,13 +156,13 @@ public class LongRequests {
      *
      * @throws ProblemException as {@link #answer}; the change has not begun then
      */
-    public <T> T change(long bytes, Supplier<T> change) {
-        Begun<T> begun = begin(bytes, change);
+    public <T> T change(LongWork asked, Function<Progress, T> change) {
+        CompletableFuture<T> outcome = begin(new LongRequest(asked, access.actor(), true), change);
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return begun.outcome().get();
+                    return outcome.get();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (ExecutionException e) {
@@ -152,49 +176,58 @@ public class LongRequests {
         }
     }
 
-    private <T> Begun<T> begin(long bytes, Supplier<T> work) {
+    private <T> CompletableFuture<T> begin(LongRequest request, Function<Progress, T> work) {
+        requests.add(request);
         Caller caller = enter(access.caller());
-        takePlace(caller);
-        Share share = account.share(Holders.WORK, caller.name);
-        if (!share.tryReserve(bytes, PATIENCE)) {
-            long possible = share.most();
-            share.close();
-            givePlaceBack(caller);
-            throw noMemory(bytes, possible);
+        Share share;
+        try {
+            takePlace(caller);
+            share = memory(caller, request.work().bytes());
+        } catch (ProblemException refused) {
+            requests.remove(request);
+            throw refused;
         }
         SecurityContext security = SecurityContextHolder.getContext();
-        @Nullable RequestAttributes request = RequestContextHolder.getRequestAttributes();
+        @Nullable RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
         CompletableFuture<T> outcome = new CompletableFuture<>();
-        Thread thread = supervisor.start(
-                TASK,
-                Thread.ofPlatform().daemon().name(TASK),
-                () -> run(outcome, work, security, request, share, caller));
-        return new Begun<>(outcome, thread);
+        supervisor.start(TASK, Thread.ofPlatform().daemon().name(TASK), () -> {
+            SecurityContextHolder.setContext(security);
+            RequestContextHolder.setRequestAttributes(attributes);
+            run(outcome, request, work, share, caller);
+        });
+        return outcome;
     }
 
     private <T> void run(
-            CompletableFuture<T> outcome,
-            Supplier<T> work,
-            SecurityContext security,
-            @Nullable RequestAttributes request,
-            Share share,
-            Caller caller) {
+            CompletableFuture<T> outcome, LongRequest request, Function<Progress, T> work, Share share, Caller caller) {
         @Nullable T result = null;
         @Nullable Throwable failure = null;
-        SecurityContextHolder.setContext(security);
-        RequestContextHolder.setRequestAttributes(request);
         try (share) {
-            result = work.get();
+            request.begin();
+            result = work.apply(request.progress());
         } catch (Throwable thrown) { // told to the caller
             failure = thrown;
         } finally {
             givePlaceBack(caller);
+            requests.remove(request);
         }
         if (failure == null) {
             outcome.complete(result);
         } else {
             outcome.completeExceptionally(failure);
         }
+    }
+
+    /** Gives the caller's place back where there is no memory. */
+    private Share memory(Caller caller, long bytes) {
+        Share share = account.share(Holders.WORK, caller.name);
+        if (share.tryReserve(bytes, PATIENCE)) {
+            return share;
+        }
+        long possible = share.most();
+        share.close();
+        givePlaceBack(caller);
+        throw noMemory(bytes, possible);
     }
 
     private Caller enter(String name) {

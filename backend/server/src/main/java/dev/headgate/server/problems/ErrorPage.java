@@ -22,6 +22,9 @@ class ErrorPage implements ErrorController {
 
     @RequestMapping("/error")
     void error(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (response.isCommitted()) { // its sender failed after the answer, and gets no second one
+            return;
+        }
         Object status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
         ProblemType type = ProblemType.ofStatus(status instanceof Integer code ? code : 404);
         writer.write(request, response, ProblemException.of(type, type.title() + "."));

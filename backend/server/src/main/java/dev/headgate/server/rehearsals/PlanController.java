@@ -2,6 +2,7 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.policies.PolicySetRequest;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -29,8 +30,7 @@ class PlanController {
             @PathVariable String domain,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
-        return longRequests.answer(
-                plans.bytes(Scope.domain(domain), predict), () -> plans.plan(Scope.domain(domain), policySet, predict));
+        return plan(Scope.domain(domain), policySet, predict);
     }
 
     @PostMapping("/databases/{database}/policies/plan")
@@ -38,8 +38,12 @@ class PlanController {
             @PathVariable String database,
             @RequestParam(defaultValue = "true") boolean predict,
             @RequestBody PolicySetRequest policySet) {
+        return plan(Scope.database(database), policySet, predict);
+    }
+
+    private Plan plan(Scope scope, PolicySetRequest policySet, boolean predict) {
         return longRequests.answer(
-                plans.bytes(Scope.database(database), predict),
-                () -> plans.plan(Scope.database(database), policySet, predict));
+                new LongWork(LongWork.Kind.PLAN, scope.path(), plans.bytes(scope, predict)),
+                progress -> plans.plan(scope, policySet, predict, progress));
     }
 }

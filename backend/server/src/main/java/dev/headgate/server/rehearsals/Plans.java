@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.api.AnswerJson;
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.limits.Progress;
 import dev.headgate.server.policies.Diff;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.EngineAnswer;
@@ -45,9 +46,10 @@ class Plans {
      * Blocks while the engine asks the set, and while the last seconds are replayed.
      *
      * @param predict whether to predict its effect on the last seconds' load
+     * @param progress receives the progress of the prediction
      * @throws ProblemException not-found if there is no such domain or database
      */
-    Plan plan(Scope scope, PolicySetRequest set, boolean predict) {
+    Plan plan(Scope scope, PolicySetRequest set, boolean predict, Progress progress) {
         PolicySetRevision before = policies.current(scope);
         Draft draft = policies.draft(scope, set);
         return new Plan(
@@ -58,7 +60,7 @@ class Plans {
                 now(scope),
                 draft.isValid() ? planned(scope, draft.build(before.revision() + 1)) : null,
                 draft.warnings(),
-                predict ? replays.predict(scope, draft).orElse(null) : null);
+                predict ? replays.predict(scope, draft, progress::at).orElse(null) : null);
     }
 
     /** An estimate of a plan's memory. */

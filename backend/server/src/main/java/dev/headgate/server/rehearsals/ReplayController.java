@@ -77,7 +77,7 @@ class ReplayController {
                     .body(run);
         }
         try (asked) {
-            return ResponseEntity.ok(longRequests.answer(asked.bytes(), () -> asked.run(share -> {})));
+            return ResponseEntity.ok(longRequests.answer(asked.work(), progress -> asked.run(progress::at)));
         }
     }
 }

@@ -54,7 +54,12 @@ class ReplayRuns {
 
         void replay(Replays.Asked asked) {
             try (asked) {
-                ReplayResult result = longRequests.answer(asked.bytes(), () -> asked.run(share -> progress = share));
+                ReplayResult result = longRequests.answer(
+                        asked.work(),
+                        told -> asked.run(share -> {
+                            progress = share;
+                            told.at(share);
+                        }));
                 if (hold(this, asked.resultBytes())) {
                     shown = new ReplayRun(id, ReplayRun.DONE, 1, result, null);
                 } else {

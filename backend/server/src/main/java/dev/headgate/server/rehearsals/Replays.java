@@ -6,6 +6,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.recording.Recording;
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.policies.PolicySetRequest;
@@ -48,6 +49,9 @@ class Replays {
     private static final int PATIENCE_SECONDS = 2;
     private static final long SEED = 1;
 
+    /** How long a replay that was cut may take to its next step. */
+    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
+
     /** Replayed before what counts, so that pools and adaptive policies are as far as the real ones were. */
     private static final int LEAD_SECONDS = 30;
 
@@ -83,9 +87,9 @@ class Replays {
             this.bytes = bytes;
         }
 
-        /** An estimate of its memory. */
-        long bytes() {
-            return bytes;
+        /** What it is as a long request, with an estimate of its memory. */
+        LongWork work() {
+            return new LongWork(LongWork.Kind.REPLAY, scope.path(), bytes);
         }
 
         /** An estimate of its result's memory. */
@@ -177,10 +181,11 @@ class Replays {
     /**
      * Predicts a set's effect on the load of the last {@value #PREDICTED_SECONDS} s.
      *
+     * @param progress receives the progress, from 0 to 1, on another thread
      * @return empty if the set is not valid, if there was no load, if another replay does not end within {@value #PATIENCE_SECONDS} s,
      *     or if the replay fails
      */
-    Optional<Predicted> predict(Scope scope, Draft draft) {
+    Optional<Predicted> predict(Scope scope, Draft draft, DoubleConsumer progress) {
         if (!draft.isValid()) {
             return Optional.empty();
         }
@@ -191,7 +196,7 @@ class Replays {
                     draft,
                     Duration.ofSeconds(PREDICTED_SECONDS),
                     Duration.ofSeconds(PATIENCE_SECONDS),
-                    share -> {});
+                    progress);
             boolean asked = result.domains().stream()
                     .anyMatch(outcome -> outcome.actual().arrivals() > 0);
             return asked ? Optional.of(Predicted.of(result)) : Optional.empty();
@@ -200,7 +205,7 @@ class Replays {
         }
     }
 
-    /** Runs on a thread of its own, because it calls the candidate's code. A thread that does not end is abandoned. */
+    /** Runs on a thread of its own, because it calls the candidate's code. */
     private ReplayResult replay(Scope scope, Draft draft, Duration length, Duration patience, DoubleConsumer progress) {
         takeTurn(patience);
         AtomicBoolean cut = new AtomicBoolean();
@@ -223,7 +228,7 @@ class Replays {
                 return result.get(LONGEST_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
                 cut.set(true);
-                thread.interrupt();
+                end(thread);
                 throw ProblemException.of(
                         ProblemType.UNAVAILABLE,
                         "The replay did not end within " + LONGEST_SECONDS + " s; try fewer seconds.");
@@ -234,12 +239,22 @@ class Replays {
                 throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay failed: " + e.getCause() + ".");
             } catch (InterruptedException e) {
                 cut.set(true);
-                thread.interrupt();
+                end(thread);
                 Thread.currentThread().interrupt();
                 throw ProblemException.of(ProblemType.UNAVAILABLE, "The replay was interrupted.");
             }
         } finally {
             turn.unlock();
+        }
+    }
+
+    /** Its memory and its turn are given back after this. A thread whose policy does not return in time is abandoned. */
+    private static void end(Thread replay) {
+        replay.interrupt();
+        try {
+            replay.join(END_PATIENCE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -67,6 +67,14 @@ class ManyRequestsTest {
         await().atMost(Service.PATIENCE).until(() -> work(service.bean(MemoryAccount.class)) == 0);
     }
 
+    /** Whoever misbehaves is no fault of the service. */
+    @AfterEach
+    void noFailureIsLogged() {
+        assertThat(service.get("/log?level=error&q=failed").expect(200).json().get("items"))
+                .filteredOn(line -> line.get("logger").asString().equals("ProblemHandler"))
+                .isEmpty();
+    }
+
     /** Without the bound, 40 of them were all that Tomcat took, until each had timed out. */
     @Test
     @Timeout(60)
@@ -266,9 +274,13 @@ class ManyRequestsTest {
         return running;
     }
 
+    private static LongWork asking(long bytes) {
+        return new LongWork(LongWork.Kind.EXPORT, "", bytes);
+    }
+
     private static void answer(Actor caller, Supplier<String> work) {
         service.bean(Access.class)
-                .actAs(caller, () -> service.bean(LongRequests.class).answer(1_000, work));
+                .actAs(caller, () -> service.bean(LongRequests.class).answer(asking(1_000), progress -> work.get()));
     }
 
     @Test
@@ -276,7 +288,7 @@ class ManyRequestsTest {
     void workHoldsItsMemoryUntilItEnds() throws Exception {
         LongRequests places = service.bean(LongRequests.class);
         MemoryAccount account = service.bean(MemoryAccount.class);
-        assertThatThrownBy(() -> places.answer(account.most(), () -> ""))
+        assertThatThrownBy(() -> places.answer(asking(account.most()), progress -> ""))
                 .isInstanceOfSatisfying(ProblemException.class, problem -> {
                     assertThat(problem.type()).isEqualTo(ProblemType.PAYLOAD_TOO_LARGE);
                     assertThat(problem).hasMessageContaining("headgate.limits.memory");
@@ -285,7 +297,7 @@ class ManyRequestsTest {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<String> holds = CompletableFuture.supplyAsync(
-                () -> places.answer(most, () -> {
+                () -> places.answer(asking(most), progress -> {
                     begun.countDown();
                     assertThatCode(end::await).doesNotThrowAnyException();
                     return Thread.currentThread().getName()
@@ -296,7 +308,7 @@ class ManyRequestsTest {
         assertThat(work(account)).isEqualTo(most);
         end.countDown();
         assertThat(holds.join()).isEqualTo("long-requestfalse");
-        assertThatThrownBy(() -> places.answer(most, () -> {
+        assertThatThrownBy(() -> places.answer(asking(most), progress -> {
                     throw new IllegalStateException("failed");
                 }))
                 .isInstanceOf(IllegalStateException.class)
@@ -313,7 +325,7 @@ class ManyRequestsTest {
         CountDownLatch goOn = new CountDownLatch(1);
         CompletableFuture<String> changed = new CompletableFuture<>();
         Thread answers = Thread.ofVirtual()
-                .start(() -> places.answer(1_000, () -> {
+                .start(() -> places.answer(asking(1_000), progress -> {
                     begun.countDown();
                     try {
                         return new CountDownLatch(1).await(1, TimeUnit.DAYS);
@@ -323,7 +335,7 @@ class ManyRequestsTest {
                     }
                 }));
         Thread changes = Thread.ofVirtual()
-                .start(() -> changed.complete(places.change(1_000, () -> {
+                .start(() -> changed.complete(places.change(asking(1_000), progress -> {
                     begun.countDown();
                     assertThatCode(goOn::await).doesNotThrowAnyException();
                     return Thread.currentThread().isInterrupted() ? "cut" : "whole";

@@ -1,0 +1,107 @@
+package dev.headgate.server.limits;
+
+import dev.headgate.server.access.Actor;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** A long request from its arrival until its thread has ended. Safe for any thread. */
+public final class LongRequest {
+
+    /** Where it stands. */
+    public enum State {
+        /** For a place or for memory. */
+        WAITING,
+        RUNNING,
+        /** Nobody waits for it any more, and its thread has not ended yet. */
+        ENDING
+    }
+
+    private final String id = UUID.randomUUID().toString();
+    private final LongWork work;
+    private final Actor author;
+    private final boolean changes;
+    private final long arrivedNanos = System.nanoTime();
+    private volatile double share = -1;
+    private volatile @Nullable Actor canceller;
+
+    private volatile boolean left;
+
+    /** Guarded by this. */
+    private @Nullable Thread thread;
+
+    /** @param changes whether its work changes something; such work runs to its end */
+    LongRequest(LongWork work, Actor author, boolean changes) {
+        this.work = work;
+        this.author = author;
+        this.changes = changes;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public LongWork work() {
+        return work;
+    }
+
+    public Actor author() {
+        return author;
+    }
+
+    public Duration age() {
+        return Duration.ofNanos(System.nanoTime() - arrivedNanos);
+    }
+
+    /** The done share of the work, from 0 to 1; negative if the work has not told it. */
+    public double share() {
+        return share;
+    }
+
+    public synchronized State state() {
+        return left ? State.ENDING : thread == null ? State.WAITING : State.RUNNING;
+    }
+
+    /** Whether it can be cancelled: it changes nothing. */
+    public boolean canBeCancelled() {
+        return !changes;
+    }
+
+    /** Who cancelled it; null if nobody did. */
+    @Nullable
+    Actor canceller() {
+        return canceller;
+    }
+
+    /** Called by the thread of the work, first. */
+    synchronized void begin() {
+        thread = Thread.currentThread();
+        if (left) {
+            thread.interrupt();
+        }
+    }
+
+    /** Ends the work early, for nobody waits for it any more. */
+    synchronized void leave() {
+        left = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    void cancel(Actor actor) {
+        canceller = actor;
+        leave();
+    }
+
+    /** For its work, on whatever threads that does it. */
+    Progress progress() {
+        return done -> {
+            share = done;
+            if (left) {
+                throw new CancellationException("The work was cancelled.");
+            }
+        };
+    }
+}
