@@ -1747,6 +1747,7 @@ export interface components {
             createdAt: string;
             database: string;
             description: string;
+            labels: components["schemas"]["Labels"];
             managedBy: string | null;
             name: string;
             pool: components["schemas"]["Pool"];
@@ -1759,6 +1760,7 @@ export interface components {
         DomainCreate: {
             database: string;
             description?: string | null;
+            labels?: components["schemas"]["Labels"] | null;
             name: string;
             policySet?: components["schemas"]["PolicySet"] | null;
             sql?: components["schemas"]["DomainSqlPatch"] | null;
@@ -1766,6 +1768,7 @@ export interface components {
         };
         DomainPatch: {
             description?: string | null;
+            labels?: components["schemas"]["Labels"] | null;
             sql?: components["schemas"]["DomainSqlPatch"] | null;
             wire?: components["schemas"]["DomainWirePatch"] | null;
         };
@@ -2085,6 +2088,9 @@ export interface components {
             waitP99Ms: number | null;
             /** Format: double */
             waiting: number;
+        };
+        Labels: {
+            [key: string]: string;
         };
         Latency: {
             /** Format: int64 */
@@ -5671,6 +5677,7 @@ export interface operations {
             query?: {
                 database?: string;
                 q?: string;
+                label?: string;
                 state?: "open" | "paused" | "draining";
                 alarm?: string;
                 limit?: number;

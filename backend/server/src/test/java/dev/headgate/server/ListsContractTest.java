@@ -120,6 +120,37 @@ class ListsContractTest {
     }
 
     @Test
+    void domainsAreFilteredByOneLabel() {
+        String body = "{\"name\": \"%s\", \"database\": \"main\", \"labels\": %s}";
+        service.post("/domains", body.formatted("owned-a", "{\"team\": \"payments\"}"))
+                .expect(201);
+        service.post("/domains", body.formatted("owned-b", "{\"team\": \"a: b\", \"zone\": \"eu\"}"))
+                .expect(201);
+        service.post("/domains", body.formatted("owned-c", "{\"zone\": \"payments\"}"))
+                .expect(201);
+        assertThat(walk("/domains?q=owned-&label=team:payments")).containsExactly("owned-a");
+        assertThat(walk("/domains?q=owned-&label=team:a:%20b")).containsExactly("owned-b");
+        assertThat(walk("/domains?q=owned-&label=team&limit=1")).containsExactly("owned-a", "owned-b");
+        assertThat(walk("/domains?q=owned-&label=zone")).containsExactly("owned-b", "owned-c");
+        assertThat(walk("/domains?q=owned-&label=team:pay")).isEmpty();
+        assertThat(walk("/domains?q=owned-&label=tea")).isEmpty();
+        for (String bad : List.of("", "Team", "team:", ":payments", "team:%20payments", "team=payments")) {
+            assertThat(service.get("/domains?label=" + bad)
+                            .expect(400)
+                            .json()
+                            .at("/errors/0/message")
+                            .asString())
+                    .as(bad)
+                    .startsWith("the parameter 'label' must be a label, was ");
+        }
+        assertThat(service.get("/domains?label=Team").text()).contains("NAME:VALUE of a label, or its NAME");
+        service.get("/domains?label=team&label=zone").expect(400);
+        for (String name : List.of("owned-a", "owned-b", "owned-c")) {
+            service.delete("/domains/" + name).expect(204);
+        }
+    }
+
+    @Test
     void databasesFollowByNameAndAreFilteredByIt() {
         for (String name : List.of("shard-1", "shard-2", "shard-3")) {
             service.post("/databases", service.databaseBody(name, 1)).expect(201);

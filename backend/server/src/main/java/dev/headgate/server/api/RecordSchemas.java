@@ -74,6 +74,10 @@ final class RecordSchemas implements ModelConverter {
             if (property == null) {
                 continue;
             }
+            if (property.get$ref() != null) { // nothing beside it: swagger adds what the Java type is
+                property = new JsonSchema().$ref(property.get$ref());
+                properties.put(jsonName(component), property);
+            }
             boolean nullable = isNullable(component.getAnnotatedType());
             if (!nullable || !(mayLeaveOut || isOptional(component))) {
                 required.add(jsonName(component));

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -113,6 +114,7 @@ final class DemoSetUp implements SmartLifecycle {
                             application.name(),
                             TARGET,
                             application.description(),
+                            Map.of("team", team(application.name())),
                             null,
                             null,
                             DemoPolicies.of(application.name())));
@@ -123,6 +125,15 @@ final class DemoSetUp implements SmartLifecycle {
                 workloads.add(application);
             }
         }
+    }
+
+    /** The team that the demo says an application belongs to. */
+    private static String team(String application) {
+        return switch (application) {
+            case "auction" -> "market";
+            case "bank" -> "payments";
+            default -> "media";
+        };
     }
 
     private void registerDatabase() {

@@ -72,6 +72,7 @@ class DomainController {
 
     /**
      * @param q part of the name
+     * @param label "NAME:VALUE", or "NAME" for any value
      * @param alarm a code, or "any"
      */
     @GetMapping
@@ -79,6 +80,8 @@ class DomainController {
             @RequestParam(required = false) @Nullable String database,
             @RequestParam(required = false) @Size(max = 63, message = "must have at most 63 characters") @Nullable
                     String q,
+            @RequestParam(required = false) @Pattern(regexp = Labels.FILTER, message = "must be a label") @Nullable
+                    String label,
             @Schema(allowableValues = {"open", "paused", "draining"})
                     @RequestParam(required = false)
                     @Pattern(regexp = "^(open|paused|draining)$", message = "must be a pool's state")
@@ -88,7 +91,7 @@ class DomainController {
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         Page<DomainJson> page =
-                domains.page(new DomainFilter(database, q, state, alarm), BY_NAME.paging(limit, cursor));
+                domains.page(new DomainFilter(database, q, label, state, alarm), BY_NAME.paging(limit, cursor));
         return new DomainsList(page.items(), page.nextCursor());
     }
 

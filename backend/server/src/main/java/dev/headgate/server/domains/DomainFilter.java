@@ -9,16 +9,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param database the domain is on
  * @param q part of the name
+ * @param label that the domain has: "NAME:VALUE", or "NAME" for any value
  * @param state of the pool: "open", "paused" or "draining"
  * @param alarm the code of an alarm that is raised on it; {@link #ANY_ALARM} for any
  */
 record DomainFilter(
         @Nullable String database,
         @Nullable String q,
+        @Nullable String label,
         @Nullable String state,
         @Nullable String alarm) {
 
     static final String ANY_ALARM = "any";
+
+    @Nullable
+    String labelName() {
+        return label == null ? null : label.split(":", 2)[0];
+    }
+
+    /** Null for any value. */
+    @Nullable
+    String labelValue() {
+        return label == null || !label.contains(":") ? null : label.substring(label.indexOf(':') + 1);
+    }
 
     /** Whether the filter needs the pool's status. */
     boolean asksForPool() {

@@ -3,11 +3,13 @@ package dev.headgate.server.domains;
 import dev.headgate.server.api.PoolJson;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One domain and the current state of its pool.
  *
+ * @param labels names and values that group it with others
  * @param tier null if no policy gives one
  * @param revision of its policy set
  * @param managedBy the owner of that set ("files: headgate.yaml"); null if it is edited by hand
@@ -19,6 +21,8 @@ public record DomainJson(
         String name,
         String database,
         String description,
+
+        @Schema(ref = LabelSchema.REFERENCE) SortedMap<String, String> labels,
 
         @Schema(allowableValues = {"gold", "silver", "bronze"}) @Nullable
         String tier,

@@ -3,37 +3,46 @@ package dev.headgate.server.domains;
 import dev.headgate.server.api.RowVersion;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The rows of domains. Takes part in the caller's transaction, if there is one. */
 @Component
 final class DomainStore {
 
-    private static final RowMapper<Row> ROW = (row, n) -> new Row(
-            row.getString("name"),
-            row.getString("target"),
-            row.getString("description"),
-            new DomainWireJson(
-                    row.getString("wire_mode"),
-                    row.getInt("wire_max_clients"),
-                    row.getString("wire_session_state"),
-                    row.getString("wire_unnamed_statements")),
-            new DomainSqlJson(
-                    row.getString("sql_access"),
-                    row.getLong("sql_max_rows"),
-                    row.getLong("sql_max_bytes"),
-                    row.getInt("sql_timeout_ms")),
-            row.getTimestamp("created_at").toInstant(),
-            new RowVersion(row.getString("xmin")));
+    private static final TypeReference<Map<String, String>> LABELS = new TypeReference<>() {};
 
     private final JdbcClient store;
+    private final JsonMapper json;
+    private final RowMapper<Row> rows;
 
-    DomainStore(JdbcClient store) {
+    DomainStore(JdbcClient store, JsonMapper json) {
         this.store = store;
+        this.json = json;
+        this.rows = (row, n) -> new Row(
+                row.getString("name"),
+                row.getString("target"),
+                row.getString("description"),
+                Labels.sorted(json.readValue(row.getString("labels"), LABELS)),
+                new DomainWireJson(
+                        row.getString("wire_mode"),
+                        row.getInt("wire_max_clients"),
+                        row.getString("wire_session_state"),
+                        row.getString("wire_unnamed_statements")),
+                new DomainSqlJson(
+                        row.getString("sql_access"),
+                        row.getLong("sql_max_rows"),
+                        row.getLong("sql_max_bytes"),
+                        row.getInt("sql_timeout_ms")),
+                row.getTimestamp("created_at").toInstant(),
+                new RowVersion(row.getString("xmin")));
     }
 
     /** A stored domain. */
@@ -41,13 +50,14 @@ final class DomainStore {
             String name,
             String database,
             String description,
+            SortedMap<String, String> labels,
             DomainWireJson wire,
             DomainSqlJson sql,
             Instant createdAt,
             RowVersion version) {}
 
     List<Row> all() {
-        return store.sql("select *, xmin from domain order by name").query(ROW).list();
+        return store.sql("select *, xmin from domain order by name").query(rows).list();
     }
 
     /**
@@ -61,21 +71,26 @@ final class DomainStore {
                         where name collate "C" > :after
                           and (cast(:database as text) is null or target = :database)
                           and (cast(:q as text) is null or position(lower(:q) in name) > 0)
+                          and (cast(:labelName as text) is null
+                               or labels ->> cast(:labelName as text)
+                                  = coalesce(cast(:labelValue as text), labels ->> cast(:labelName as text)))
                         order by name collate "C"
                         limit :limit
                         """)
                 .param("after", after == null ? "" : after)
                 .param("database", filter.database())
                 .param("q", filter.q())
+                .param("labelName", filter.labelName())
+                .param("labelValue", filter.labelValue())
                 .param("limit", limit)
-                .query(ROW)
+                .query(rows)
                 .list();
     }
 
     Optional<Row> find(String name) {
         return store.sql("select *, xmin from domain where name = :name")
                 .param("name", name)
-                .query(ROW)
+                .query(rows)
                 .optional();
     }
 
@@ -83,22 +98,29 @@ final class DomainStore {
     Optional<Row> lock(String name) {
         return store.sql("select *, xmin from domain where name = :name for update")
                 .param("name", name)
-                .query(ROW)
+                .query(rows)
                 .optional();
     }
 
     /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
-    void add(String name, String database, String description, DomainWireJson wire, DomainSqlJson sql) {
+    void add(
+            String name,
+            String database,
+            String description,
+            SortedMap<String, String> labels,
+            DomainWireJson wire,
+            DomainSqlJson sql) {
         store.sql("""
-                        insert into domain (name, target, description, wire_mode, wire_max_clients, wire_session_state,
-                                            wire_unnamed_statements, sql_access, sql_max_rows, sql_max_bytes,
-                                            sql_timeout_ms)
-                        values (:name, :database, :description, :mode, :maxClients, :sessionState, :unnamedStatements,
-                                :access, :maxRows, :maxBytes, :timeoutMs)
+                        insert into domain (name, target, description, labels, wire_mode, wire_max_clients,
+                                            wire_session_state, wire_unnamed_statements, sql_access, sql_max_rows,
+                                            sql_max_bytes, sql_timeout_ms)
+                        values (:name, :database, :description, cast(:labels as jsonb), :mode, :maxClients,
+                                :sessionState, :unnamedStatements, :access, :maxRows, :maxBytes, :timeoutMs)
                         """)
                 .param("name", name)
                 .param("database", database)
                 .param("description", description)
+                .param("labels", json.writeValueAsString(labels))
                 .param("mode", wire.mode())
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())
@@ -110,17 +132,19 @@ final class DomainStore {
                 .update();
     }
 
-    void change(String name, String description, DomainWireJson wire, DomainSqlJson sql) {
+    void change(
+            String name, String description, SortedMap<String, String> labels, DomainWireJson wire, DomainSqlJson sql) {
         store.sql("""
                         update domain
-                        set description = :description, wire_mode = :mode, wire_max_clients = :maxClients,
-                            wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements,
+                        set description = :description, labels = cast(:labels as jsonb), wire_mode = :mode,
+                            wire_max_clients = :maxClients, wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements,
                             sql_access = :access, sql_max_rows = :maxRows, sql_max_bytes = :maxBytes,
                             sql_timeout_ms = :timeoutMs
                         where name = :name
                         """)
                 .param("name", name)
                 .param("description", description)
+                .param("labels", json.writeValueAsString(labels))
                 .param("mode", wire.mode())
                 .param("maxClients", wire.maxClients())
                 .param("sessionState", wire.sessionState())

@@ -26,6 +26,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -95,9 +96,15 @@ public class Domains {
     }
 
     /** The part of a domain that the audit records. */
-    private record Shown(String name, String database, String description, DomainWireJson wire, DomainSqlJson sql) {
+    private record Shown(
+            String name,
+            String database,
+            String description,
+            SortedMap<String, String> labels,
+            DomainWireJson wire,
+            DomainSqlJson sql) {
         static Shown of(DomainStore.Row row) {
-            return new Shown(row.name(), row.database(), row.description(), row.wire(), row.sql());
+            return new Shown(row.name(), row.database(), row.description(), row.labels(), row.wire(), row.sql());
         }
     }
 
@@ -164,6 +171,11 @@ public class Domains {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::sql));
     }
 
+    /** The labels of each domain, by name. */
+    public Map<String, SortedMap<String, String>> labels() {
+        return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::labels));
+    }
+
     public boolean exists(String name) {
         return engine.pool(name).isPresent();
     }
@@ -190,6 +202,7 @@ public class Domains {
         nameFault(request.name()).ifPresent(fault -> {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, List.of(fault));
         });
+        requireValid(request.labels());
         Database database = engine.database(request.database()).orElseThrow(() -> noSuchDatabase(request.database()));
         if (exists(request.name())) {
             throw nameTaken(request.name());
@@ -200,7 +213,7 @@ public class Domains {
         DomainSqlJson sql = request.sql() == null ? DomainSqlJson.DEFAULT : DomainSqlJson.DEFAULT.with(request.sql());
         try {
             transactions.executeWithoutResult(transaction -> {
-                store.add(request.name(), request.database(), description, wire, sql);
+                store.add(request.name(), request.database(), description, Labels.sorted(request.labels()), wire, sql);
                 PolicySet set = policies.found(
                         Scope.domain(request.name()),
                         request.database(),
@@ -228,6 +241,7 @@ public class Domains {
 
     /** @param ifMatch the version that the change is based on, as an entity tag; null for any */
     Kept change(String name, DomainPatchRequest patch, @Nullable String ifMatch) {
+        requireValid(patch.labels());
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
             before.version().require(ifMatch, "domain '" + name + "'");
@@ -235,9 +249,10 @@ public class Domains {
                     name,
                     before.database(),
                     patch.description() == null ? before.description() : patch.description(),
+                    patch.labels() == null ? before.labels() : Labels.sorted(patch.labels()),
                     patch.wire() == null ? before.wire() : before.wire().with(patch.wire()),
                     patch.sql() == null ? before.sql() : before.sql().with(patch.sql()));
-            store.change(name, after.description(), after.wire(), after.sql());
+            store.change(name, after.description(), after.labels(), after.wire(), after.sql());
             audit.record("domains.change", path(name), Shown.of(before), after);
         });
         events.publishEvent(new DomainsChanged(Instant.now()));
@@ -338,6 +353,7 @@ public class Domains {
                 row.name(),
                 row.database(),
                 row.description(),
+                row.labels(),
                 tier(status),
                 status.revision(),
                 managedBy,
@@ -349,6 +365,13 @@ public class Domains {
 
     private static @Nullable String tier(PoolStatus status) {
         return status.tier() == Tier.NONE ? null : status.tier().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void requireValid(@Nullable Map<String, @Nullable String> labels) {
+        List<Fault> faults = labels == null ? List.of() : Labels.faults(labels);
+        if (!faults.isEmpty()) {
+            throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
+        }
     }
 
     private ProblemException noSuchDatabase(String name) {

@@ -235,6 +235,7 @@ final class Comparison {
                                 domain.name(),
                                 domain.database(),
                                 domain.description(),
+                                domain.labels(),
                                 DomainWireRequest.of(domain.wire()),
                                 DomainSqlRequest.of(domain.sql()),
                                 hasSet ? commented(source, set) : null))),
@@ -256,6 +257,7 @@ final class Comparison {
                                     domain.name(),
                                     new DomainPatchRequest(
                                             domain.description(),
+                                            domain.labels(),
                                             DomainWireRequest.of(domain.wire()),
                                             DomainSqlRequest.of(domain.sql())));
                         }

@@ -80,6 +80,9 @@ record Differences(ManagedSets sets) {
         if (!domain.description().isEmpty()) {
             differences.add(new FileDifference("/description", null, domain.description()));
         }
+        if (!domain.labels().isEmpty()) {
+            differences.add(new FileDifference("/labels", null, domain.labels()));
+        }
         if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
             differences.add(new FileDifference("/wire", null, domain.wire()));
         }
@@ -98,6 +101,7 @@ record Differences(ManagedSets sets) {
         if (!kept.description().equals(domain.description())) {
             differences.add(new FileDifference("/description", kept.description(), domain.description()));
         }
+        differences.addAll(between(kept.labels(), domain.labels(), "/labels"));
         differences.addAll(between(kept.wire(), domain.wire(), "/wire"));
         differences.addAll(between(kept.sql(), domain.sql(), "/sql"));
         return differences;

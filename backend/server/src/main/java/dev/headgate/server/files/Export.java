@@ -142,6 +142,9 @@ final class Export {
         if (!domain.description().isEmpty()) {
             fields.put("description", domain.description());
         }
+        if (!domain.labels().isEmpty()) {
+            fields.put("labels", domain.labels());
+        }
         if (!domain.wire().equals(DomainWireJson.DEFAULT)) {
             fields.put("wire", json.convertValue(domain.wire(), OBJECT));
         }

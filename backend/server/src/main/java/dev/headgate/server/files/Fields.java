@@ -4,7 +4,9 @@ import dev.headgate.server.problems.Constraints;
 import dev.headgate.server.problems.Fault;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,18 @@ final class Fields {
         }
         readable.set(name, value);
         return value.asString();
+    }
+
+    /** Every field, whatever its name: strings, and null where nothing is given. */
+    Map<String, @Nullable String> texts() {
+        Map<String, @Nullable String> texts = new LinkedHashMap<>();
+        for (String name : object.propertyNames()) {
+            String value = text(name);
+            if (value != null || !has(name)) {
+                texts.put(name, value);
+            }
+        }
+        return texts;
     }
 
     @Nullable

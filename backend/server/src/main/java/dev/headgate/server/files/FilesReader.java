@@ -7,6 +7,7 @@ import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainSqlRequest;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.DomainWireRequest;
+import dev.headgate.server.domains.Labels;
 import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
@@ -15,7 +16,9 @@ import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
 import jakarta.validation.Validator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -179,6 +182,7 @@ final class FilesReader {
         fields.allow("name", name, request, validator);
         fields.allow("database", database, request, validator);
         fields.allow("description", description, request, validator);
+        SortedMap<String, String> labels = labels(place, fields.object("labels"), faults);
         DomainWireJson wire = wire(place, fields.object("wire"), faults);
         DomainSqlJson sql = sql(place, fields.object("sql"), faults);
         PolicySetRequest set = policySet(place, fields.object("policySet"), faults);
@@ -191,6 +195,7 @@ final class FilesReader {
                                     name,
                                     Objects.requireNonNull(database),
                                     description == null ? "" : description,
+                                    labels,
                                     wire,
                                     sql,
                                     set,
@@ -200,6 +205,18 @@ final class FilesReader {
             wanted.parts()
                     .add(new Part(Scope.domain(name == null ? "" : name), database, Integer.MAX_VALUE, set, place));
         }
+    }
+
+    /** None where one of them has a fault. */
+    private static SortedMap<String, String> labels(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+        Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/labels", node, faults);
+        if (fields == null) {
+            return Labels.sorted(Map.of());
+        }
+        Map<String, @Nullable String> labels = fields.texts();
+        List<Fault> found = Labels.faults(labels);
+        found.forEach(fault -> faults.add(domain.fault(fault)));
+        return found.isEmpty() ? Labels.sorted(labels) : Labels.sorted(Map.of());
     }
 
     /** Omitted settings have their defaults. */

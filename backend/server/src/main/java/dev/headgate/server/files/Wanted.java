@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,7 @@ record Wanted(
             String name,
             String database,
             String description,
+            SortedMap<String, String> labels,
             DomainWireJson wire,
             DomainSqlJson sql,
             @Nullable PolicySetRequest set,

@@ -19,6 +19,9 @@ public final class Constraints {
             "1 to 63 letters, digits, underscores, dots and hyphens, beginning with a letter, a digit or an underscore",
             "^[^\\x00-\\x1f\\x7f]*$",
             "letters, digits, signs and spaces",
+            "^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?"
+                    + "(:[^\\x00-\\x20\\x7f]([^\\x00-\\x1f\\x7f]{0,61}[^\\x00-\\x20\\x7f])?)?$",
+            "NAME:VALUE of a label, or its NAME for any value",
             "(?s).*\\S.*",
             "a text with more than spaces");
 

@@ -7,6 +7,8 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.server.Service;
 import java.io.IOException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +121,77 @@ class DomainContractTest {
         assertThat(service.get("/domains/miswired").json().get("description").asString())
                 .isEmpty();
         service.delete("/domains/miswired").expect(204);
+    }
+
+    @Test
+    void itsLabelsAreReplacedAsAWhole() {
+        JsonNode made = service.post("/domains", """
+                        {"name": "labelled", "database": "main", "labels": {"team": "payments", "cost.center": "0-1 2"}}
+                        """).expect(201).json();
+        assertThat(made.get("labels").toString()).isEqualTo("{\"cost.center\":\"0-1 2\",\"team\":\"payments\"}");
+        String before = service.get("/domains/labelled").header("ETag");
+
+        service.patch("/domains/labelled", "{\"description\": \"kept\", \"labels\": null}")
+                .expect(200);
+        Service.Answer kept = service.get("/domains/labelled").expect(200);
+        assertThat(kept.json().get("labels")).isEqualTo(made.get("labels"));
+
+        Service.Answer changed = service.patch("/domains/labelled", "{\"labels\": {\"zone\": \"Zürich\"}}")
+                .expect(200);
+        assertThat(changed.json().get("labels").toString()).isEqualTo("{\"zone\":\"Zürich\"}");
+        assertThat(changed.json().get("description").asString()).isEqualTo("kept");
+        assertThat(changed.header("ETag")).isNotIn(before, kept.header("ETag"));
+        JsonNode entry = service.get("/audit?limit=1").json().at("/items/0");
+        assertThat(entry.get("action").asString()).isEqualTo("domains.change");
+        assertThat(entry.at("/before/labels")).isEqualTo(made.get("labels"));
+        assertThat(entry.at("/after/labels").toString()).isEqualTo("{\"zone\":\"Zürich\"}");
+
+        assertThat(service.patch("/domains/labelled", "{\"labels\": {}}")
+                        .expect(200)
+                        .json()
+                        .get("labels")
+                        .toString())
+                .isEqualTo("{}");
+        service.delete("/domains/labelled").expect(204);
+    }
+
+    @Test
+    void labelsThatAreNoneAreRefusedWhereTheyStandAndChangeNothing() {
+        service.post("/domains", "{\"name\": \"mislabelled\", \"database\": \"main\", \"labels\": {\"a\": \"b\"}}")
+                .expect(201);
+        String name =
+                " | 1 to 63 characters of a-z, 0-9, '-', '_' and '.', beginning and ending with a letter or a digit";
+        String value = " | 1 to 63 characters, no control characters, no blank at the beginning or the end";
+        Service.Answer answer = service.patch("/domains/mislabelled", """
+                {"description": "never kept",
+                 "labels": {"Team": "x", "a[b": "x", "x/y~z": "x", "team": " x", "zone": "", "none": null, "fine": "x"}}
+                """);
+        assertThat(answer.problem()).isEqualTo("invalid-request");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/labels/Team")).isEqualTo("must be a label's name, was Team" + name);
+        assertThat(answer.fault("/labels/a[b")).isEqualTo("must be a label's name, was a[b" + name);
+        assertThat(answer.fault("/labels/x~1y~0z")).isEqualTo("must be a label's name, was x/y~z" + name);
+        assertThat(answer.fault("/labels/team")).isEqualTo("must be a label's value, was  x" + value);
+        assertThat(answer.fault("/labels/zone")).isEqualTo("must be a label's value, was " + value);
+        assertThat(answer.fault("/labels/none")).isEqualTo("is missing" + value);
+        assertThat(answer.json().get("errors").size()).isEqualTo(6);
+
+        String many =
+                IntStream.range(0, 17).mapToObj(n -> "\"l" + n + "\": \"x\"").collect(Collectors.joining(", "));
+        String body = "{\"name\": \"overlabelled\", \"database\": \"main\", \"labels\": {" + many + "}}";
+        assertThat(service.post("/domains", body).fault("/labels"))
+                .isEqualTo("must be at most 16 labels, was 17 | 0..16");
+        assertThat(service.get("/domains/overlabelled").status()).isEqualTo(404);
+        service.post("/domains", body.replace("\"l0\": \"x\", ", "")).expect(201);
+        service.delete("/domains/overlabelled").expect(204);
+
+        Service.Answer typed = service.patch("/domains/mislabelled", "{\"labels\": {\"team\": 7}}");
+        assertThat(typed.status()).isEqualTo(400);
+        assertThat(typed.fault("/labels/team")).contains("| a string");
+        JsonNode kept = service.get("/domains/mislabelled").json();
+        assertThat(kept.get("labels").toString()).isEqualTo("{\"a\":\"b\"}");
+        assertThat(kept.get("description").asString()).isEmpty();
+        service.delete("/domains/mislabelled").expect(204);
     }
 
     @Test

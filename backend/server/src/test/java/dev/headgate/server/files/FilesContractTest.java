@@ -132,6 +132,32 @@ class FilesContractTest {
     }
 
     @Test
+    void labelsAreComparedOneByOneAppliedAndExported() {
+        String before = domains(domain("file-a", "main", 1, 0));
+        String labelled = before.replace("name: file-a", "name: file-a\n    labels: {team: shop, zone: eu}");
+        assertThat(diff(labelled)
+                        .expect(200)
+                        .json()
+                        .at("/changes/0/differences")
+                        .toString())
+                .contains("{\"pointer\":\"/labels\",\"from\":null,\"to\":{\"team\":\"shop\",\"zone\":\"eu\"}}");
+        apply(labelled).expect(200);
+        assertThat(diff(labelled).json().get("changes").size()).isZero();
+        assertThat(service.get("/files/export?domain=file-a").text())
+                .contains("    labels:\n      team: shop\n      zone: eu\n");
+
+        String other = labelled.replace("{team: shop, zone: eu}", "{team: bank, cost.center: '7'}");
+        assertThat(diff(other).expect(200).json().at("/changes/0/differences").toString())
+                .isEqualTo("[{\"pointer\":\"/labels/cost.center\",\"from\":null,\"to\":\"7\"},"
+                        + "{\"pointer\":\"/labels/team\",\"from\":\"shop\",\"to\":\"bank\"},"
+                        + "{\"pointer\":\"/labels/zone\",\"from\":\"eu\",\"to\":null}]");
+        apply(before).expect(200);
+        assertThat(service.get("/domains/file-a").json().get("labels").size())
+                .as("files without labels take them away")
+                .isZero();
+    }
+
+    @Test
     void howADomainIsServedOnTheWirePortIsComparedAppliedAndExported() {
         String plain = domains(domain("file-a", "main", 1, 0));
         String wired = plain.replace(
@@ -837,6 +863,7 @@ class FilesContractTest {
                     .expect(200);
             first.post("/domains", """
                             {"name": "bank", "database": "main", "description": "yes: \\"it\\" is #1\\n22:30",
+                             "labels": {"team": "true", "cost.center": "012", "1": "eu: #1", "on": "'yes'"},
                              "wire": {"maxClients": 50, "sessionState": "refuse", "unnamedStatements": "off"},
                              "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 2, "max": 20, "mode": "eager"}},
                                {"plugin": "shy"}], "whenExhausted": {"mode": "fail"}}}

@@ -74,6 +74,31 @@ class FilesReaderTest {
     }
 
     @Test
+    void labelsAreHeldToTheRulesOfRest() {
+        Wanted wanted = read("""
+                apiVersion: headgate/v1
+                domains:
+                  - name: a
+                    database: main
+                    labels: {Team: x, build: 12, none: , zone: ' eu', fine: x}
+                  - {name: b, database: main, labels: [x]}
+                  - {name: c, database: main, labels: {zone: eu, team: x}}
+                  - {name: d, database: main, labels: }
+                """);
+        assertThat(faults)
+                .extracting(fault -> fault.at() + " " + fault.pointer() + " " + fault.message())
+                .containsExactlyInAnyOrder(
+                        "file.yaml:5 /domains/0/labels/Team must be a label's name, was Team",
+                        "file.yaml:5 /domains/0/labels/build is 12",
+                        "file.yaml:5 /domains/0/labels/none is missing",
+                        "file.yaml:5 /domains/0/labels/zone must be a label's value, was  eu",
+                        "file.yaml:6 /domains/1/labels is an array");
+        assertThat(wanted.domains()).containsOnlyKeys("c", "d");
+        assertThat(wanted.domains().get("c").labels()).hasToString("{team=x, zone=eu}");
+        assertThat(wanted.domains().get("d").labels()).isEmpty();
+    }
+
+    @Test
     void anEmptyFieldIsTakenForLeftOut() {
         read("""
                 apiVersion: headgate/v1

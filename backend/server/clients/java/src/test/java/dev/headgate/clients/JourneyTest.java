@@ -41,7 +41,7 @@ class JourneyTest {
         List<String> names = new ArrayList<>();
         String cursor = null;
         do {
-            DomainsList page = domains.listDomains(null, null, null, null, 1, cursor);
+            DomainsList page = domains.listDomains(null, null, null, null, null, 1, cursor);
             page.getItems().forEach(domain -> names.add(domain.getName()));
             cursor = page.getNextCursor();
         } while (cursor != null);
