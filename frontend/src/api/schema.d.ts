@@ -2979,6 +2979,9 @@ export interface components {
             database: string[];
             domain: string[];
             health: components["schemas"]["Health"][];
+            labels: {
+                [key: string]: string;
+            }[];
             limit: components["schemas"]["SummaryLimit"][];
             revision: number[];
             state: string[];

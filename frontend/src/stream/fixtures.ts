@@ -99,6 +99,7 @@ export const summary = (domains: string[], sizes: number[]) => {
       domain: domains,
       database: domains.map(() => "main"),
       tier: domains.map(() => "gold"),
+      labels: domains.map(() => ({})),
       revision: zeros,
       state: domains.map(() => "open"),
       health: domains.map((domain) => pool(domain).health),

@@ -113,6 +113,19 @@ describe("live store", () => {
     expect(live.standing("bank")?.tier).toBe("gold");
   });
 
+  it("takes labels from the summary, and keeps them while a frame shows the domain in full", () => {
+    const live = store();
+    live.apply(frame(snapshot(1, { summary: summary(["bank"], [5]) })));
+    expect(live.standing("bank")?.labels).toEqual({});
+    const pools = live.pools();
+    const labelled = { states: { ...summary(["bank"], []).states, labels: [{ team: "payments" }] } };
+    live.apply(frame(delta(2, 250, { domains: [], summary: labelled })));
+    expect(live.pools()).not.toBe(pools);
+    expect(live.rows()[0]?.labels).toEqual({ team: "payments" });
+    live.apply(frame(delta(3, 500, { domains: [pool("bank", { state: "paused" })] })));
+    expect(live.standing("bank")).toMatchObject({ state: "paused", tier: "gold", labels: { team: "payments" } });
+  });
+
   it("takes from a summary's delta only what has changed", () => {
     const live = store();
     live.apply(frame(snapshot(1, { domains: [], summary: summary(["bank", "auction"], [5, 6]) })));

@@ -179,6 +179,7 @@ export class LiveStore {
           domain,
           database: s.database[i] ?? "",
           tier: s.tier[i] === "none" ? null : (s.tier[i] ?? null),
+          labels: s.labels[i] ?? NO_LABELS,
           revision: s.revision[i] ?? 0,
           state: (s.state[i] ?? "open") as Standing["state"],
           health: health as Standing["health"],
@@ -202,7 +203,8 @@ export class LiveStore {
     }
     for (const pool of domains) {
       this.#pools.set(pool.domain, pool);
-      state({ ...standingOf(pool), tier: this.#standings.get(pool.domain)?.tier ?? null });
+      const { tier = null, labels = NO_LABELS } = this.#standings.get(pool.domain) ?? {};
+      state({ ...standingOf(pool), tier, labels });
     }
     if (restated) this.#standingList = [...this.#standings.values()].sort(byDomain);
     let drawn = false;
@@ -302,11 +304,12 @@ const NOTHING_SHOWN: Shown = {
   decisions: [],
 };
 
+const NO_LABELS: Standing["labels"] = {};
 const NO_MARKERS: readonly Marker[] = [];
 
 const byDomain = (a: Standing, b: Standing) => byName(a.domain, b.domain);
 
-function standingOf({ domain, database, revision, state, health, limit }: LivePool): Omit<Standing, "tier"> {
+function standingOf({ domain, database, revision, state, health, limit }: LivePool): Omit<Standing, "tier" | "labels"> {
   const { by, policy, holdsBack } = limit;
   return { domain, database, revision, state, health, limit: { by, policy, holdsBack } };
 }
@@ -317,6 +320,7 @@ function sameStanding(a: Standing, b: Standing): boolean {
     a.state === b.state &&
     a.database === b.database &&
     a.tier === b.tier &&
+    JSON.stringify(a.labels) === JSON.stringify(b.labels) && // both by name
     a.health.code === b.health.code &&
     a.health.sentence === b.health.sentence &&
     a.health.since === b.health.since &&

@@ -131,6 +131,7 @@ const summary = z.looseObject({
     domain: texts,
     database: texts,
     tier: texts,
+    labels: z.array(z.record(z.string(), z.string())),
     revision: numbers,
     state: texts,
     health: z.array(health),
@@ -209,6 +210,7 @@ type Summary = z.infer<typeof summary>;
 /** How a domain is: known of every domain on every page. */
 export type Standing = Pick<Pool, "domain" | "database" | "revision" | "state" | "health"> & {
   tier: string | null;
+  labels: Readonly<Record<string, string>>;
   limit: Pick<Pool["limit"], "by" | "policy" | "holdsBack"> & { reason?: string };
 };
 /** The few figures of a domain that lists show. */

@@ -27,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 final class Summaries {
 
+    private final DomainLabels labels;
     private final JsonMapper mapper;
     private final Map<String, SummaryJson.State> states = new ConcurrentHashMap<>();
     private final Map<String, SummaryJson.Load> loads = new ConcurrentHashMap<>();
@@ -35,12 +36,13 @@ final class Summaries {
     private Map<String, SummaryJson.Load> newLoads = new LinkedHashMap<>();
     private Map<String, DatabaseSummaryJson> newDatabases = new LinkedHashMap<>();
 
-    Summaries(JsonMapper mapper) {
+    Summaries(DomainLabels labels, JsonMapper mapper) {
+        this.labels = labels;
         this.mapper = mapper;
     }
 
     void look(Tier tier, PoolJson pool) {
-        SummaryJson.State state = SummaryJson.State.of(tier, pool);
+        SummaryJson.State state = SummaryJson.State.of(tier, labels.of(pool.domain()), pool);
         if (!state.equals(states.put(pool.domain(), state))) {
             newStates.put(pool.domain(), state);
         }
@@ -88,7 +90,7 @@ final class Summaries {
             if (state == null || load == null) {
                 PoolStatus status = pool.status();
                 PoolJson shown = PoolJson.of(status);
-                state = SummaryJson.State.of(status.tier(), shown);
+                state = SummaryJson.State.of(status.tier(), labels.of(pool.domain()), shown);
                 load = SummaryJson.Load.of(shown);
             }
             standing.add(state);

@@ -28,7 +28,7 @@ record Summary(
         FIGURES
     }
 
-    /** An estimate of a row's bytes. */
+    /** An estimate of a row's bytes, without its labels. */
     private static final long ROW_BYTES = 256;
 
     static Summary of(
@@ -56,7 +56,16 @@ record Summary(
 
     /** An estimate of its memory. */
     long bytes() {
-        return (states.size() + loads.size() + databases.size()) * ROW_BYTES;
+        long labels = states.values().stream()
+                .mapToLong(state -> characters(state.labels()))
+                .sum();
+        return (states.size() + loads.size() + databases.size()) * ROW_BYTES + labels;
+    }
+
+    private static long characters(Map<String, String> labels) {
+        return labels.entrySet().stream()
+                .mapToLong(label -> label.getKey().length() + label.getValue().length())
+                .sum();
     }
 
     /** A null is nothing. */

@@ -8,6 +8,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ record SummaryJson(
             List<String> domain,
             List<String> database,
             List<String> tier,
+            List<SortedMap<String, String>> labels,
             List<Long> revision,
             List<String> state,
             List<HealthJson> health,
@@ -41,6 +43,7 @@ record SummaryJson(
                     column(rows, State::domain),
                     column(rows, State::database),
                     column(rows, State::tier),
+                    column(rows, State::labels),
                     column(rows, State::revision),
                     column(rows, State::state),
                     column(rows, State::health),
@@ -95,16 +98,18 @@ record SummaryJson(
             String domain,
             String database,
             String tier,
+            SortedMap<String, String> labels,
             long revision,
             String state,
             HealthJson health,
             SummaryLimit limit) {
 
-        static State of(Tier tier, PoolJson pool) {
+        static State of(Tier tier, SortedMap<String, String> labels, PoolJson pool) {
             return new State(
                     pool.domain(),
                     pool.database(),
                     tier.name().toLowerCase(Locale.ROOT),
+                    labels,
                     pool.revision(),
                     pool.state(),
                     pool.health(),

@@ -11,9 +11,14 @@ import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +33,9 @@ class BroadcasterTest {
     private final StreamCounts counts = new StreamCounts();
     private final Clients clients = new Clients(counts);
     private final RecentEvents recent = new RecentEvents();
-    private final Summaries summaries = new Summaries(JsonMapper.shared());
+    private final Map<String, SortedMap<String, String>> labels = new HashMap<>();
+    private final Summaries summaries =
+            new Summaries(domain -> labels.getOrDefault(domain, Collections.emptySortedMap()), JsonMapper.shared());
     private final Broadcaster broadcaster =
             new Broadcaster(() -> List.of(database), clients, recent, summaries, JsonMapper.shared());
     private long turn;
@@ -154,6 +161,38 @@ class BroadcasterTest {
             assertThat(later.figures().domain()).isEmpty();
             assertThat(later.states().domain()).isEmpty();
         });
+    }
+
+    @Test
+    void theSummaryTellsTheLabelsOfADomainWhenTheyHaveChanged() throws InterruptedException {
+        FakePool gallery = database.add("gallery");
+        Mailbox mailbox = subscribed(summary(Summary.Part.HEALTH));
+        broadcaster.window(bank, now(), Samples.window());
+        broadcaster.window(gallery, now(), Samples.window());
+        SummaryJson.States first = aSecondOf(mailbox);
+        assertThat(first.domain()).hasSize(2);
+        assertThat(first.labels()).containsOnly(new TreeMap<>());
+
+        labels.put("gallery", new TreeMap<>(Map.of("team", "media")));
+        SummaryJson.States changed = aSecondOf(mailbox);
+        assertThat(changed.domain()).containsExactly("gallery");
+        assertThat(changed.labels()).containsExactly(new TreeMap<>(Map.of("team", "media")));
+        assertThat(summaries.of(database.pools(), Summary.Part.HEALTH).states().labels())
+                .as("in a snapshot")
+                .containsExactlyInAnyOrder(new TreeMap<>(), new TreeMap<>(Map.of("team", "media")));
+        assertThat(aSecondOf(mailbox).domain()).isEmpty();
+    }
+
+    private SummaryJson.States aSecondOf(Mailbox mailbox) throws InterruptedException {
+        for (int tick = 0; tick < 20; tick++) {
+            broadcaster.turn(++turn, now());
+        }
+        return mailbox.take(0)
+                .slice()
+                .summary()
+                .part(Summary.Part.HEALTH)
+                .value()
+                .states();
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -166,7 +167,11 @@ class ClientTest {
                 Duration.ofSeconds(15),
                 Clock.fixed(Samples.NOON, ZoneOffset.UTC),
                 mapper,
-                new Snapshots(() -> List.of(database), history, new RecentEvents(), new Summaries(mapper)),
+                new Snapshots(
+                        () -> List.of(database),
+                        history,
+                        new RecentEvents(),
+                        new Summaries(domain -> Collections.emptySortedMap(), mapper)),
                 counts);
     }
 }

@@ -80,6 +80,23 @@ class LiveContractTest {
     }
 
     @Test
+    void changedLabelsAreToldToOpenPages() throws Exception {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":[],"rateHz":5,"summary":"health"}""");
+            JsonNode snapshot = socket.readUntil(type("snapshot"));
+            assertThat(snapshot.at("/summary/states/labels").size())
+                    .isEqualTo(snapshot.at("/summary/states/domain").size());
+
+            service.patch("/domains/watched", "{\"labels\": {\"team\": \"tellers\"}}")
+                    .expect(200);
+            JsonNode told = socket.readUntil(
+                    frame -> frame.at("/summary/states/labels").toString().contains("{\"team\":\"tellers\"}"));
+            assertThat(told.at("/summary/states/domain").toString()).contains("\"watched\"");
+        }
+    }
+
+    @Test
     void whatThePoolDoesIsStreamedAndKept() throws Exception {
         try (TestSocket socket = open()) {
             socket.send("""

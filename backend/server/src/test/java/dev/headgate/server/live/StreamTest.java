@@ -31,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +50,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.FilterType;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -69,13 +71,15 @@ class StreamTest {
                 "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
             })
     @EnableConfigurationProperties(HeadgateProperties.class)
-    @ComponentScan({
-        "dev.headgate.server.access",
-        "dev.headgate.server.api",
-        "dev.headgate.server.feed",
-        "dev.headgate.server.live",
-        "dev.headgate.server.problems"
-    })
+    @ComponentScan(
+            basePackages = {
+                "dev.headgate.server.access",
+                "dev.headgate.server.api",
+                "dev.headgate.server.feed",
+                "dev.headgate.server.live",
+                "dev.headgate.server.problems"
+            },
+            excludeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = StoredLabels.class))
     @Import({DataFolder.class, Handshakes.class, History.class})
     static class Setting {
 
@@ -84,6 +88,11 @@ class StreamTest {
         @Bean
         FakeDatabase database() {
             return database;
+        }
+
+        @Bean
+        DomainLabels labels() {
+            return domain -> Collections.emptySortedMap();
         }
 
         @Bean
