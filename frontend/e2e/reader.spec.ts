@@ -22,7 +22,7 @@ const PAGES = [
   "/log",
 ];
 const CHANGES =
-  /^(Start|Delete|Run again|Pause|Resume|Flush|Drain|New |Add |Edit$|Apply|Remove|Restore|Upload|Acknowledge|Silence|End |Cancel |Limits…|Settings…|Replay|Shadow|Adopt|Annotate|Create|\+ )/;
+  /^(Start|Delete|Run again|Pause|Resume|Flush|Drain|New |Add |Edit$|Apply|Remove|Restore|Upload|Acknowledge|Silence|End |Cancel |Limits…|Labels…|Settings…|Replay|Shadow|Adopt|Annotate|Create|\+ )/;
 
 test("a reader sees every page and no control that the service would refuse", async ({ page }) => {
   test.setTimeout(240_000);

@@ -2,7 +2,6 @@ import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } 
 import * as z from "zod/mini";
 import { compareSearch } from "@/features/domain/compare";
 import { rangeSearch } from "@/features/domain/range";
-import { GROUPINGS } from "@/ui/findDomains";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";
@@ -38,8 +37,8 @@ const lab = () => loadCode(() => import("./routes/lab"));
 const wall = () => loadCode(() => import("./routes/wall"));
 const pages = () => loadCode(() => import("./routes/pages"));
 
-/** Which domains a list shows, and in which groups. */
-const listSearch = { q: text, group: z.catch(z.optional(z.enum(GROUPINGS)), undefined) };
+/** Which domains a list shows, and in which groups: `groupingOf` reads those. */
+const listSearch = { q: text, group: text };
 
 export const overviewRoute = createRoute({
   getParentRoute: at,

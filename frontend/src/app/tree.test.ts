@@ -7,6 +7,7 @@ const domain = (name: string, database: string, severity: Standing["health"]["se
     domain: name,
     database,
     tier: "gold",
+    labels: {},
     state: "open",
     health: { code: severity, label: severity, severity, sentence: name },
   }) as Standing;

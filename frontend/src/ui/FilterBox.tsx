@@ -33,7 +33,7 @@ export function FilterBox({ value, onChange, label, placeholder, onKeyDown, box 
         ref={box}
         type="search"
         aria-label={label}
-        placeholder={placeholder ?? "Name, database, tier, state"}
+        placeholder={placeholder ?? "Name, database, tier, label, state"}
         value={text}
         autoComplete="off"
         spellCheck={false}

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Standing } from "@/stream/schemas";
-import { byTrouble, fits, grouped } from "./findDomains";
+import { byTrouble, fits } from "./findDomains";
 
 const domain = (name: string, more: Partial<Standing> = {}, severity: Standing["health"]["severity"] = "fine") =>
   ({
     domain: name,
     database: "main",
     tier: "silver",
+    labels: {},
     revision: 1,
     state: "open",
     health: { code: severity, label: severity, severity, sentence: name, since: null as never, reach: "domain" },
@@ -21,6 +22,13 @@ describe("finding domains", () => {
     for (const text of ["gallery", "gold us", "critical"]) expect(fits(bank, text)).toBe(false);
   });
 
+  it("finds by a label, its name, its value and parts of them", () => {
+    const bank = domain("bank", { labels: { team: "payments & Co", zone: "eu" } });
+    for (const text of ["team:payments", "TEAM", "zone:eu", "payments co", "am:pay", "zone team:p bank"])
+      expect(fits(bank, text)).toBe(true);
+    for (const text of ["team:eu", "zone:payments", "team:media"]) expect(fits(bank, text)).toBe(false);
+  });
+
   it("puts trouble first, then the better tier, then the name", () => {
     const order = [
       domain("c"),
@@ -32,14 +40,5 @@ describe("finding domains", () => {
       domain("d"),
     ].sort(byTrouble);
     expect(order.map((each) => each.domain)).toEqual(["z", "x", "y", "c", "d", "b", "a"]);
-  });
-
-  it("groups, and keeps the group with the worst domain on top", () => {
-    const ordered = [domain("x", { database: "two" }, "critical"), domain("a"), domain("b", { database: "two" })];
-    expect(grouped(ordered, "database").map((g) => [g.name, g.members.map((m) => m.domain)])).toEqual([
-      ["two", ["x", "b"]],
-      ["main", ["a"]],
-    ]);
-    expect(grouped(ordered, "tier")).toHaveLength(1);
   });
 });

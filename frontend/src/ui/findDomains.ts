@@ -1,16 +1,17 @@
-/** Finds domains by name, database, tier or state, and puts them in order. The same in the navigation, in lists and on the wall. */
+/** Finds domains by name, database, tier, label or state, and puts them in order. The same in the navigation, in lists and on the wall. */
 import { byName } from "@/format/names";
 import type { Standing } from "@/stream/schemas";
 import { worstFirst } from "./health";
 
 const TIERS = ["gold", "silver", "bronze"];
 
-/** Whether every word of the text is part of a domain's name, database, tier or state. An empty text fits all. */
+/** Whether every word of the text is part of a domain's name, database, tier, state or one of its labels ("team:payments"). An empty text fits all. */
 export function fits(domain: Standing, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
   const { health, state, tier, database } = domain;
-  const where = [domain.domain, database, tier ?? "", state, health.code, health.label, health.severity];
+  const labels = Object.entries(domain.labels).map((label) => label.join(":"));
+  const where = [domain.domain, database, tier ?? "", state, health.code, health.label, health.severity, ...labels];
   return words.every((word) => where.some((each) => each.toLowerCase().includes(word)));
 }
 
@@ -19,21 +20,4 @@ const rank = (tier: string | null) => (TIERS.indexOf(tier ?? "") + TIERS.length 
 /** Trouble first and the older trouble before the newer, then by tier, then by name. */
 export function byTrouble(a: Standing, b: Standing): number {
   return worstFirst(a.health, b.health) || rank(a.tier) - rank(b.tier) || byName(a.domain, b.domain);
-}
-
-export const GROUPINGS = ["database", "tier"] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-
-export type Group<T> = { name: string; members: T[] };
-
-/** Groups of what is in order already. A group stands where its first member does, so trouble stays on top. */
-export function grouped<T extends Standing>(ordered: readonly T[], by: Grouping): Group<T>[] {
-  const groups = new Map<string, T[]>();
-  for (const each of ordered) {
-    const name = (by === "tier" ? each.tier : each.database) ?? "no tier";
-    const members = groups.get(name);
-    if (members) members.push(each);
-    else groups.set(name, [each]);
-  }
-  return [...groups].map(([name, members]) => ({ name, members }));
 }

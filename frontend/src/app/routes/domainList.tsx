@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { DomainForm } from "@/features/domain";
-import { DomainTable, FilterBar, found } from "@/features/overview";
+import { DomainTable, FilterBar, found, groupingOf } from "@/features/overview";
 import { usePools, useRows, useStreamed } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Drawer } from "@/ui/layers";
@@ -16,6 +16,7 @@ export function DomainsRoute() {
   const streamed = useStreamed();
   const none = usePools().length === 0;
   const search = listApi.useSearch();
+  const group = groupingOf(search.group);
   const shown = useMemo(() => found(rows, search.q), [rows, search.q]);
   const mayChange = useMayChange();
   const navigate = useNavigate();
@@ -40,10 +41,10 @@ export function DomainsRoute() {
           <FilterBar
             pools={rows}
             q={search.q}
-            group={search.group}
+            group={group}
             onChange={(change) => void navigate({ to: "/domains", search: { ...search, ...change }, replace: true })}
           />
-          <DomainTable pools={shown} group={search.group} />
+          <DomainTable pools={shown} group={group} />
         </>
       )}
       <Drawer

@@ -1,7 +1,15 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Feed } from "@/features/decisions";
-import { BudgetBars, DomainTable, FilterBar, found, Multiples, OverviewHeadline } from "@/features/overview";
+import {
+  BudgetBars,
+  DomainTable,
+  FilterBar,
+  found,
+  groupingOf,
+  Multiples,
+  OverviewHeadline,
+} from "@/features/overview";
 import { useLive, useRows } from "@/stream/hooks";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
@@ -15,7 +23,8 @@ export function OverviewRoute() {
   const databases = useLive((s) => s.databases());
   const search = api.useSearch();
   const navigate = useNavigate();
-  const { q, group } = search;
+  const { q } = search;
+  const group = groupingOf(search.group);
   const shown = useMemo(() => found(rows, q), [rows, q]);
   return (
     <>

@@ -1,24 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { clientsQuery, useRemoveClient } from "@/api/clients";
 import { useDomains } from "@/api/domains";
 import type { ClientsList, WireClient } from "@/api/types";
 import { stamp } from "@/format/format";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { loadCode } from "@/ui/loadCode";
 import { Fault, Num, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
 import { AddClient } from "./AddClient";
 import { address, connectedOf, servedAs } from "./clientWords";
 import { questionBeforeRemoval } from "./questions";
-import { WireSettings } from "./WireSettings";
+
+/** Loaded when it is first opened. */
+const WireSettings = lazy(() =>
+  loadCode(() => import("./WireSettings")).then(({ WireSettings }) => ({ default: WireSettings })),
+);
 
 /** The clients of this domain on the wire port, and how many connections each has open. */
 export function Clients({ domain }: { domain: string }) {
   const clients = useQuery(clientsQuery(domain));
   const about = useDomains().data?.find((d) => d.name === domain);
   const [adding, setAdding] = useState(false);
-  const [changing, setChanging] = useState(false);
+  const [changing, setChanging] = useState<boolean>();
   const { data } = clients;
   return (
     <Panel
@@ -50,13 +55,15 @@ export function Clients({ domain }: { domain: string }) {
       {clients.isError && <Fault error={clients.error} retry={() => void clients.refetch()} />}
       {data && <Listed domain={domain} list={data} />}
       <AddClient domain={domain} opened={adding} onClose={() => setAdding(false)} />
-      {about && (
-        <WireSettings
-          domain={about}
-          connected={connectedOf(data?.items ?? [])}
-          opened={changing}
-          onClose={() => setChanging(false)}
-        />
+      {about && changing !== undefined && (
+        <Suspense fallback={null}>
+          <WireSettings
+            domain={about}
+            connected={connectedOf(data?.items ?? [])}
+            opened={changing}
+            onClose={() => setChanging(false)}
+          />
+        </Suspense>
       )}
     </Panel>
   );

@@ -12,6 +12,7 @@ import { Confirm, type Question } from "@/ui/Confirm";
 import { isTrouble } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { Changes } from "@/ui/role";
+import { Labels } from "./Labels";
 import { questionBefore } from "./questions";
 
 type Props = { domain: string };
@@ -73,6 +74,7 @@ export function DomainHeader({ domain }: Props) {
         </span>
         {pool && <StatusWithAge domain={domain} />}
         <ManagedChip managedBy={about?.managedBy} />
+        {about && <Labels domain={about} />}
         <span className="grow" />
         <span className="row" style={{ gap: 8 }}>
           <Link to="/domains/$domain/console" params={{ domain }} className="btn">

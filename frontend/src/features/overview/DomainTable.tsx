@@ -10,10 +10,11 @@ import { ofDatabase } from "@/policy/attribution";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
-import { byTrouble, type Grouping, grouped } from "@/ui/findDomains";
+import { byTrouble } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
 import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 import { useVisibleRows } from "@/ui/visibleRows";
+import { type Grouping, grouped } from "./groups";
 import { limitText } from "./limitText";
 
 type Item = { kind: "group"; name: string; size: number; troubled: number } | { kind: "domain"; pool: PoolRow };
