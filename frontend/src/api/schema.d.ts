@@ -2233,6 +2233,7 @@ export interface components {
         };
         LongRequestsList: {
             items: components["schemas"]["LongWork"][];
+            nextCursor: string | null;
         };
         LongWork: {
             author: string;
@@ -13074,7 +13075,10 @@ export interface operations {
     };
     listLongRequests: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -29,7 +29,7 @@ export function Differences({ title, then, now }: Props) {
                 <th scope="col" className="r">
                   {spanOf(now)}
                 </th>
-                <th scope="col" className="r" colSpan={2}>
+                <th scope="col" className="r">
                   Difference
                 </th>
               </tr>
@@ -40,14 +40,13 @@ export function Differences({ title, then, now }: Props) {
                   <th scope="row">{name}</th>
                   <td className="r num">{before}</td>
                   <td className="r num">{now}</td>
-                  <td className="r num">{by}</td>
                   <td className="r num">
                     {worse && (
                       <b className="worse">
                         <span aria-hidden="true">▲</span> worse{" "}
                       </b>
                     )}
-                    {percent}
+                    <span className="by">{by}</span> <span className="by muted">{percent}</span>
                   </td>
                 </tr>
               ))}

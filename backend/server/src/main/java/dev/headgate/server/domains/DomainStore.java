@@ -1,7 +1,10 @@
 package dev.headgate.server.domains;
 
 import dev.headgate.server.api.RowVersion;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +33,7 @@ final class DomainStore {
                 row.getString("name"),
                 row.getString("target"),
                 row.getString("description"),
-                Labels.sorted(json.readValue(row.getString("labels"), LABELS)),
+                labels(row, json),
                 new DomainWireJson(
                         row.getString("wire_mode"),
                         row.getInt("wire_max_clients"),
@@ -102,6 +105,19 @@ final class DomainStore {
                 .optional();
     }
 
+    /** The labels of each domain that has some, by name. */
+    Map<String, SortedMap<String, String>> labels() {
+        Map<String, SortedMap<String, String>> labels = new HashMap<>();
+        store.sql("select name, labels from domain where labels <> '{}'").query((ResultSet row) -> {
+            labels.put(row.getString("name"), labels(row, json));
+        });
+        return labels;
+    }
+
+    private static SortedMap<String, String> labels(ResultSet row, JsonMapper json) throws SQLException {
+        return Labels.sorted(json.readValue(row.getString("labels"), LABELS));
+    }
+
     /** @throws org.springframework.dao.DuplicateKeyException if the name is taken */
     void add(
             String name,
@@ -137,7 +153,8 @@ final class DomainStore {
         store.sql("""
                         update domain
                         set description = :description, labels = cast(:labels as jsonb), wire_mode = :mode,
-                            wire_max_clients = :maxClients, wire_session_state = :sessionState, wire_unnamed_statements = :unnamedStatements,
+                            wire_max_clients = :maxClients, wire_session_state = :sessionState,
+                            wire_unnamed_statements = :unnamedStatements,
                             sql_access = :access, sql_max_rows = :maxRows, sql_max_bytes = :maxBytes,
                             sql_timeout_ms = :timeoutMs
                         where name = :name

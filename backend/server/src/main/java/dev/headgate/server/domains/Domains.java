@@ -171,9 +171,9 @@ public class Domains {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::sql));
     }
 
-    /** The labels of each domain, by name. */
+    /** The labels of each domain that has some, by name. */
     public Map<String, SortedMap<String, String>> labels() {
-        return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::labels));
+        return store.labels();
     }
 
     public boolean exists(String name) {

@@ -19,6 +19,7 @@ public final class LongRequest {
     }
 
     private final String id = UUID.randomUUID().toString();
+    private final long number;
     private final LongWork work;
     private final Actor author;
     private final boolean changes;
@@ -31,8 +32,12 @@ public final class LongRequest {
     /** Guarded by this. */
     private @Nullable Thread thread;
 
-    /** @param changes whether its work changes something; such work runs to its end */
-    LongRequest(LongWork work, Actor author, boolean changes) {
+    /**
+     * @param number in the order of arrival
+     * @param changes whether its work changes something; such work runs to its end
+     */
+    LongRequest(long number, LongWork work, Actor author, boolean changes) {
+        this.number = number;
         this.work = work;
         this.author = author;
         this.changes = changes;
@@ -40,6 +45,11 @@ public final class LongRequest {
 
     public String id() {
         return id;
+    }
+
+    /** Lower than that of those which came later. */
+    public long number() {
+        return number;
     }
 
     public LongWork work() {

@@ -9,7 +9,6 @@ import dev.headgate.server.access.Actor;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +59,7 @@ public class LongRequests {
     private final Semaphore places;
     private final Map<String, Caller> callers = new ConcurrentHashMap<>();
     private final Set<LongRequest> requests = ConcurrentHashMap.newKeySet();
+    private final AtomicLong arrivals = new AtomicLong();
     private final MemoryAccount account;
     private final Access access;
     private final Departures departures;
@@ -93,11 +94,9 @@ public class LongRequests {
         }
     }
 
-    /** Those that wait, run or end, the longest first. */
+    /** Those that wait, run or end, in any order. */
     public List<LongRequest> list() {
-        return requests.stream()
-                .sorted(Comparator.comparing(LongRequest::age).reversed())
-                .toList();
+        return List.copyOf(requests);
     }
 
     /** Cancels a request that changes nothing: it is answered at once. Does not wait for the end of its work. */
@@ -114,7 +113,7 @@ public class LongRequests {
      */
     public <T> T answer(LongWork asked, Function<Progress, T> work) {
         BooleanSupplier gone = departures.ofCaller();
-        LongRequest request = new LongRequest(asked, access.actor(), false);
+        LongRequest request = new LongRequest(arrivals.incrementAndGet(), asked, access.actor(), false);
         CompletableFuture<T> outcome = begin(request, work);
         long end = System.nanoTime() + DEADLINE.toNanos();
         try {
@@ -157,7 +156,8 @@ public class LongRequests {
      * @throws ProblemException as {@link #answer}; the change has not begun then
      */
     public <T> T change(LongWork asked, Function<Progress, T> change) {
-        CompletableFuture<T> outcome = begin(new LongRequest(asked, access.actor(), true), change);
+        CompletableFuture<T> outcome =
+                begin(new LongRequest(arrivals.incrementAndGet(), asked, access.actor(), true), change);
         boolean interrupted = false;
         try {
             while (true) {
