@@ -34,6 +34,8 @@ import org.springframework.stereotype.Component;
  * of them need, a checkpoint, and a disk or a network that hesitates. Throughput per database every 100 ms betrayed convoys in
  * M.-A. Neimat and D. Schneider's "Achieving transaction scaleup on Unix"; {@link Throughputs} finds them.
  *
+ * <p>A machine whose processor is busy with something else looks alike. Then Headgate itself is late, and the alarm says so.
+ *
  * <p>While two domains are low, the server is asked what their statements wait for, at most once in {@link #ASK_EVERY}: afterwards nobody
  * could tell.
  */
@@ -44,6 +46,9 @@ class ConvoyWatch implements Condition, Listener {
     static final Duration HOLD = Duration.ofSeconds(30);
 
     static final Duration ASK_EVERY = Duration.ofSeconds(5);
+
+    /** Headgate may be so late without being suspected. */
+    private static final Duration PUNCTUAL = Duration.ofMillis(200);
 
     /** A domain without a window for so long is gone. */
     private static final Duration GONE = Duration.ofSeconds(5);
@@ -187,13 +192,17 @@ class ConvoyWatch implements Condition, Listener {
     }
 
     static String sentence(String server, Standstill still, @Nullable List<ServerWait> waits) {
-        return "%s on %s stood still together for %.1f s at %s UTC; %s"
+        return "%s on %s stood still together for %.1f s at %s UTC; %s%s"
                 .formatted(
                         and(still.domains()),
                         server,
                         Duration.between(still.from(), still.to()).toMillis() / 1e3,
                         TIME.format(still.from()),
-                        waits == null ? "what they waited for could not be asked in time" : said(waits));
+                        waits == null ? "what they waited for could not be asked in time" : said(waits),
+                        still.late().compareTo(PUNCTUAL) < 0
+                                ? ""
+                                : "; Headgate itself was late by up to %.1f s, so look at its own machine first"
+                                        .formatted(still.late().toMillis() / 1e3));
     }
 
     private static String said(List<ServerWait> waits) {

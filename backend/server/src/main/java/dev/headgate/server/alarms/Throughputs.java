@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import dev.headgate.lab.scaleup.Convoys;
 import dev.headgate.spi.Window;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,8 +52,9 @@ final class Throughputs {
      * Domains that stood still together.
      *
      * @param domains in order of their names, at least two
+     * @param late how late Headgate itself was meanwhile, at most: so much longer than planned did a window take
      */
-    record Standstill(Instant from, Instant to, List<String> domains) {
+    record Standstill(Instant from, Instant to, List<String> domains, Duration late) {
         Standstill {
             domains = List.copyOf(domains);
         }
@@ -64,6 +66,9 @@ final class Throughputs {
 
         /** Whether something was under way in the whole slot. */
         private final boolean[] busy = new boolean[SLOTS];
+
+        /** How much longer than a slot the longest window took that it is a part of. */
+        private final long[] lateMillis = new long[SLOTS];
 
         /** The last window's end. */
         private long endMillis;
@@ -82,6 +87,7 @@ final class Throughputs {
             long oldest = (toMillis / SLOT_MILLIS - SLOTS + 1) * SLOT_MILLIS;
             long from = Math.max(endMillis, oldest);
             double each = window.latency().count() / (double) (toMillis - from);
+            long late = Math.max(0, window.lengthNanos() / 1_000_000 - SLOT_MILLIS);
             for (long at = from; at < toMillis; ) {
                 long slot = at / SLOT_MILLIS;
                 long until = Math.min(toMillis, (slot + 1) * SLOT_MILLIS);
@@ -89,9 +95,11 @@ final class Throughputs {
                 if (at == slot * SLOT_MILLIS) {
                     ended[index] = 0;
                     busy[index] = works;
+                    lateMillis[index] = 0;
                 }
                 ended[index] += each * (until - at);
                 busy[index] &= works;
+                lateMillis[index] = Math.max(lateMillis[index], late);
                 at = until;
             }
             isLow = works && window.latency().count() <= LOW * mean() * (toMillis - from) / SLOT_MILLIS;
@@ -109,6 +117,15 @@ final class Throughputs {
                 }
             }
             return slots == 0 ? 0 : sum / slots;
+        }
+
+        /** The most within some slots. */
+        long lateMillis(long fromSlot, long toSlot) {
+            long most = 0;
+            for (long slot = fromSlot; slot < toSlot; slot++) {
+                most = Math.max(most, lateMillis[(int) (slot % SLOTS)]);
+            }
+            return most;
         }
 
         /** Whole numbers with the same sums; what was idle is as usual. */
@@ -181,11 +198,19 @@ final class Throughputs {
         }
         Convoys.Convoy last = found.getLast();
         List<String> domains = new ArrayList<>();
-        last.databases().forEach(index -> domains.add(some.get(index).getKey()));
+        long fromSlot = firstSlot + last.from();
+        long toSlot = firstSlot + last.to();
+        long lateMillis = 0;
+        for (int index : last.databases()) {
+            Map.Entry<String, Series> each = some.get(index);
+            domains.add(each.getKey());
+            lateMillis = Math.max(lateMillis, each.getValue().lateMillis(fromSlot, toSlot));
+        }
         return Optional.of(new Standstill(
-                Instant.ofEpochMilli((firstSlot + last.from()) * SLOT_MILLIS),
-                Instant.ofEpochMilli((firstSlot + last.to()) * SLOT_MILLIS),
-                domains));
+                Instant.ofEpochMilli(fromSlot * SLOT_MILLIS),
+                Instant.ofEpochMilli(toSlot * SLOT_MILLIS),
+                domains,
+                Duration.ofMillis(lateMillis)));
     }
 
     /** Whether two domains were low in one of the newest slots. Without that there is no need to look closer. */

@@ -155,6 +155,38 @@ class ConvoyWatchTest {
         assertThat(messages.getLast()).endsWith("what they waited for could not be asked in time");
     }
 
+    /** One long window in place of many: the governor's thread got no processor. */
+    @Test
+    void headgatesOwnDelayIsToldAsTheFirstThingToLookAt() {
+        tenths(200, 3);
+        now = now.plusMillis(700);
+        for (FakePool pool : served) {
+            watch.window(pool, now, lasting(withoutActive(Samples.busy(0, 0, 3)), 800));
+        }
+        tenths(13, 3);
+
+        assertThat(messages.getLast())
+                .contains("stood still together")
+                .endsWith("; Headgate itself was late by up to 0.7 s, so look at its own machine first");
+    }
+
+    private static Window lasting(Window window, long millis) {
+        return new Window(
+                window.startNanos(),
+                millis * 1_000_000,
+                window.latency(),
+                window.waits(),
+                window.arrivals(),
+                window.leases(),
+                window.refused(),
+                window.errors(),
+                window.meanActive(),
+                window.meanInUse(),
+                window.size(),
+                window.waiting(),
+                window.connections());
+    }
+
     @Test
     void usersWhoPauseTogetherAreNoConvoy() {
         tenths(200, 3);
