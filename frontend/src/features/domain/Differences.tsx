@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { History } from "@/api/types";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -24,10 +25,10 @@ export function Differences({ title, then, now }: Props) {
               <tr>
                 <th scope="col">Figure</th>
                 <th scope="col" className="r">
-                  {spanOf(then)}
+                  <Span text={spanOf(then)} />
                 </th>
                 <th scope="col" className="r">
-                  {spanOf(now)}
+                  <Span text={spanOf(now)} />
                 </th>
                 <th scope="col" className="r">
                   Difference
@@ -46,7 +47,7 @@ export function Differences({ title, then, now }: Props) {
                         <span aria-hidden="true">▲</span> worse{" "}
                       </b>
                     )}
-                    <span className="by">{by}</span> <span className="by muted">{percent}</span>
+                    <span className="word">{by}</span> <span className="word percent muted">{percent}</span>
                   </td>
                 </tr>
               ))}
@@ -63,4 +64,14 @@ export function Differences({ title, then, now }: Props) {
       )}
     </Panel>
   );
+}
+
+/** A range that breaks between its words, and never within a date. */
+function Span({ text }: { text: string }) {
+  return text.split(" ").map((word, index) => (
+    <Fragment key={`${index} ${word}`}>
+      {index > 0 && " "}
+      <span className="word">{word}</span>
+    </Fragment>
+  ));
 }

@@ -192,17 +192,22 @@ class ConvoyWatch implements Condition, Listener {
     }
 
     static String sentence(String server, Standstill still, @Nullable List<ServerWait> waits) {
-        return "%s on %s stood still together for %.1f s at %s UTC; %s%s"
+        return "%s on %s stood still together for %.1f s at %s UTC; %s"
                 .formatted(
                         and(still.domains()),
                         server,
                         Duration.between(still.from(), still.to()).toMillis() / 1e3,
                         TIME.format(still.from()),
-                        waits == null ? "what they waited for could not be asked in time" : said(waits),
-                        still.late().compareTo(PUNCTUAL) < 0
-                                ? ""
-                                : "; Headgate itself was late by up to %.1f s, so look at its own machine first"
-                                        .formatted(still.late().toMillis() / 1e3));
+                        why(still, waits));
+    }
+
+    private static String why(Standstill still, @Nullable List<ServerWait> waits) {
+        String asked = waits == null ? "" : said(waits);
+        if (still.late().compareTo(PUNCTUAL) < 0) {
+            return waits == null ? "what they waited for could not be asked in time" : asked;
+        }
+        return "Headgate itself was late by up to %.1f s: look at its own machine first%s"
+                .formatted(still.late().toMillis() / 1e3, waits == null ? "" : "; " + asked);
     }
 
     private static String said(List<ServerWait> waits) {

@@ -167,7 +167,7 @@ class ConvoyWatchTest {
 
         assertThat(messages.getLast())
                 .contains("stood still together")
-                .endsWith("; Headgate itself was late by up to 0.7 s, so look at its own machine first");
+                .endsWith(" UTC; Headgate itself was late by up to 0.7 s: look at its own machine first");
     }
 
     private static Window lasting(Window window, long millis) {
