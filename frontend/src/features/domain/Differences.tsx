@@ -1,4 +1,3 @@
-import { Fragment } from "react";
 import type { History } from "@/api/types";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -7,12 +6,15 @@ import { said } from "./range";
 
 type Props = { title: string; then: History["total"]; now: History["total"] };
 
+/** A hyphen at which no line breaks. */
+const UNBROKEN = "\u2011";
+
 /** The figures of two ranges beside each other. */
 export function Differences({ title, then, now }: Props) {
   const zone = useZone();
   if (!then || !now) return null;
   const spanOf = ({ from, to }: NonNullable<History["total"]>) =>
-    said({ from: Date.parse(from), to: Date.parse(to) }, zone);
+    said({ from: Date.parse(from), to: Date.parse(to) }, zone).replaceAll("-", UNBROKEN);
   const uneven = unevenness(then, now);
   return (
     <Panel title={`Compared with ${title}`}>
@@ -25,10 +27,10 @@ export function Differences({ title, then, now }: Props) {
               <tr>
                 <th scope="col">Figure</th>
                 <th scope="col" className="r">
-                  <Span text={spanOf(then)} />
+                  {spanOf(then)}
                 </th>
                 <th scope="col" className="r">
-                  <Span text={spanOf(now)} />
+                  {spanOf(now)}
                 </th>
                 <th scope="col" className="r">
                   Difference
@@ -64,14 +66,4 @@ export function Differences({ title, then, now }: Props) {
       )}
     </Panel>
   );
-}
-
-/** A range that breaks between its words, and never within a date. */
-function Span({ text }: { text: string }) {
-  return text.split(" ").map((word, index) => (
-    <Fragment key={`${index} ${word}`}>
-      {index > 0 && " "}
-      <span className="word">{word}</span>
-    </Fragment>
-  ));
 }
