@@ -206,9 +206,10 @@ public class BoundedProtocol extends Http11NioProtocol {
             return connections.size() >= Math.min(mostOfAll, getMaxConnections() - getMaxConnections() / PART - 1);
         }
 
+        /** One that the poller does not know yet is left alone: the poller would log an error where it finds it closed. */
         private boolean ends(SocketChannel channel) {
             SocketWrapperBase<NioChannel> wrapper = connections.get(channel);
-            return wrapper != null && closesWaiting(wrapper);
+            return wrapper != null && channel.isRegistered() && closesWaiting(wrapper);
         }
 
         private static @Nullable InetAddress address(SocketChannel channel) {
