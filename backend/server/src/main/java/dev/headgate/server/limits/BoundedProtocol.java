@@ -192,10 +192,12 @@ public class BoundedProtocol extends Http11NioProtocol {
             if (++accepts % ACCEPTS_PER_SWEEP == 0 || open.size(address) >= mostOfIts || isFull()) {
                 open.forget(each -> !each.isOpen());
             }
-            if (open.size(address) >= mostOfIts && !open.endsOneOf(address, this::ends)) {
+            if (open.size(address) >= mostOfIts
+                    && !open.endsOneOf(address, this::endsKnown)
+                    && !open.endsOneOf(address, this::ends)) {
                 return false;
             }
-            if (isFull() && !open.endsOneOfTheMost(this::ends)) {
+            if (isFull() && !open.endsOneOfTheMost(this::endsKnown) && !open.endsOneOfTheMost(this::ends)) {
                 return false;
             }
             open.add(address, channel);
@@ -206,10 +208,14 @@ public class BoundedProtocol extends Http11NioProtocol {
             return connections.size() >= Math.min(mostOfAll, getMaxConnections() - getMaxConnections() / PART - 1);
         }
 
-        /** One that the poller does not know yet is left alone: the poller would log an error where it finds it closed. */
+        /** The poller logs an error where it finds a new connection closed, so one that it does not know yet is the last choice. */
+        private boolean endsKnown(SocketChannel channel) {
+            return channel.isRegistered() && ends(channel);
+        }
+
         private boolean ends(SocketChannel channel) {
             SocketWrapperBase<NioChannel> wrapper = connections.get(channel);
-            return wrapper != null && channel.isRegistered() && closesWaiting(wrapper);
+            return wrapper != null && closesWaiting(wrapper);
         }
 
         private static @Nullable InetAddress address(SocketChannel channel) {

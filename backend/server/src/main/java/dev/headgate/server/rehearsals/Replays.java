@@ -50,7 +50,7 @@ class Replays {
     private static final long SEED = 1;
 
     /** How long a replay that was cut may take to its next step. */
-    private static final Duration END_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration END_PATIENCE = Duration.ofSeconds(5);
 
     /** Replayed before what counts, so that pools and adaptive policies are as far as the real ones were. */
     private static final int LEAD_SECONDS = 30;
