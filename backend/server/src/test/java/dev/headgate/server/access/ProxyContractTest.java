@@ -2,6 +2,7 @@ package dev.headgate.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import java.io.IOException;
@@ -107,11 +108,15 @@ class ProxyContractTest {
                 "GET", "/api/v1/domains", null, "Authorization", "Bearer wr0ng", "X-Forwarded-For", "203.0.113.7");
     }
 
+    /** Of the failed login, which is written after its answer. */
     private static String lastRemote(Service service) {
-        return service.get("/audit")
-                .expect(200)
-                .json()
-                .get("items")
+        return await().atMost(Service.PATIENCE)
+                .until(
+                        () -> service.get("/audit?action=access.login-failed")
+                                .expect(200)
+                                .json()
+                                .get("items"),
+                        items -> !items.isEmpty())
                 .get(0)
                 .get("remote")
                 .asString();
