@@ -57,6 +57,8 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The stream as a browser sees it, over a real socket and a real server; the pools are the test's. */
 @SpringBootTest(classes = StreamTest.Setting.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
@@ -260,13 +262,26 @@ class StreamTest {
             assertThat(snapshot.at("/summary/states/limit/0/by").stringValue()).isEqualTo("policy");
             assertThat(snapshot.at("/databases/0/name").stringValue()).isEqualTo("main");
             gallery.show(Samples.status("gallery", "main", 6, Samples.alarm("at-ceiling")));
-            JsonNode told = socket.readUntil(
-                    frame -> frame.at("/summary/figures/size").toString().equals("[6]"));
-            assertThat(told.at("/summary/figures/domain/0").stringValue()).isEqualTo("gallery");
-            assertThat(told.at("/summary/states/health/0/severity").stringValue())
+            JsonNode told = socket.readUntil(frame ->
+                    "6".equals(row(frame, "figures", "gallery").path("size").toString()));
+            assertThat(row(told, "states", "gallery").at("/health/severity").stringValue())
                     .isEqualTo("warning");
             assertThat(names(told)).doesNotContain("gallery");
         }
+    }
+
+    /** What a frame's summary tells of one domain. A frame has those that changed, which may be others, too. */
+    private static ObjectNode row(JsonNode frame, String table, String domain) {
+        JsonNode columns = frame.at("/summary/" + table);
+        ObjectNode row = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < columns.path("domain").size(); i++) {
+            if (columns.get("domain").get(i).stringValue().equals(domain)) {
+                for (String column : columns.propertyNames()) {
+                    row.set(column, columns.get(column).get(i));
+                }
+            }
+        }
+        return row;
     }
 
     @Test

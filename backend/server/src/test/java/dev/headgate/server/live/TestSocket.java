@@ -1,5 +1,8 @@
 package dev.headgate.server.live;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -86,13 +89,17 @@ final class TestSocket implements AutoCloseable {
         return JsonMapper.shared().readTree(readText());
     }
 
-    /** Reads up to the first frame that fits. */
+    /** Reads up to the first frame that fits. Fails after a minute of others. */
     JsonNode readUntil(Predicate<JsonNode> fits) throws IOException {
+        long end = System.nanoTime() + Service.PATIENCE.toNanos();
         while (true) {
             JsonNode frame = read();
             if (fits.test(frame)) {
                 return frame;
             }
+            assertThat(System.nanoTime() - end)
+                    .as("no such frame before %s", frame)
+                    .isNegative();
         }
     }
 
