@@ -37,7 +37,7 @@ public final class Service implements AutoCloseable {
     public static final String TARGET_PASSWORD = "s3cret-of-target";
 
     /** How long a test waits for what the service does on threads of its own before it fails. */
-    public static final Duration PATIENCE = Duration.ofMinutes(1);
+    public static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static Service shared;

@@ -89,7 +89,7 @@ final class TestSocket implements AutoCloseable {
         return JsonMapper.shared().readTree(readText());
     }
 
-    /** Reads up to the first frame that fits. Fails after a minute of others. */
+    /** Reads up to the first frame that fits. Fails after two minutes of others. */
     JsonNode readUntil(Predicate<JsonNode> fits) throws IOException {
         long end = System.nanoTime() + Service.PATIENCE.toNanos();
         while (true) {
