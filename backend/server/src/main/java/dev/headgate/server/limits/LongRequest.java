@@ -26,7 +26,6 @@ public final class LongRequest {
     private final long arrivedNanos = System.nanoTime();
     private volatile double share = -1;
     private volatile @Nullable Actor canceller;
-
     private volatile boolean left;
 
     /** Guarded by this. */

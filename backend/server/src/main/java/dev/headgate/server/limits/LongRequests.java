@@ -190,11 +190,16 @@ public class LongRequests {
         SecurityContext security = SecurityContextHolder.getContext();
         @Nullable RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
         CompletableFuture<T> outcome = new CompletableFuture<>();
-        supervisor.start(TASK, Thread.ofPlatform().daemon().name(TASK), () -> {
-            SecurityContextHolder.setContext(security);
-            RequestContextHolder.setRequestAttributes(attributes);
-            run(outcome, request, work, share, caller);
-        });
+        try {
+            supervisor.start(TASK, Thread.ofPlatform().daemon().name(TASK), () -> {
+                SecurityContextHolder.setContext(security);
+                RequestContextHolder.setRequestAttributes(attributes);
+                run(outcome, request, work, share, caller);
+            });
+        } catch (RuntimeException | Error noThread) {
+            end(request, share, caller);
+            throw noThread;
+        }
         return outcome;
     }
 
@@ -202,20 +207,25 @@ public class LongRequests {
             CompletableFuture<T> outcome, LongRequest request, Function<Progress, T> work, Share share, Caller caller) {
         @Nullable T result = null;
         @Nullable Throwable failure = null;
-        try (share) {
+        try {
             request.begin();
             result = work.apply(request.progress());
         } catch (Throwable thrown) { // told to the caller
             failure = thrown;
         } finally {
-            givePlaceBack(caller);
-            requests.remove(request);
+            end(request, share, caller);
         }
         if (failure == null) {
             outcome.complete(result);
         } else {
             outcome.completeExceptionally(failure);
         }
+    }
+
+    private void end(LongRequest request, Share share, Caller caller) {
+        share.close();
+        givePlaceBack(caller);
+        requests.remove(request);
     }
 
     /** Gives the caller's place back where there is no memory. */
