@@ -18,7 +18,7 @@ const WORDS: Record<LongWork["kind"], string> = {
 };
 
 /** "Plan of domains/shop". */
-export const called = ({ kind, of }: LongWork) => `${WORDS[kind]} of ${of === "" ? "everything" : of}`;
+const called = ({ kind, of }: LongWork) => `${WORDS[kind]} of ${of === "" ? "everything" : of}`;
 
 function questionOf(work: LongWork): Question {
   return {

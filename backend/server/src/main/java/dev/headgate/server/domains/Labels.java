@@ -41,7 +41,7 @@ public final class Labels {
         }
         List<Fault> faults = new ArrayList<>();
         labels.forEach((name, value) -> {
-            String pointer = "/labels/" + name.replace("~", "~0").replace("/", "~1");
+            String pointer = Fault.pointer("/labels", name);
             if (!NAMES.matcher(name).matches()) {
                 faults.add(Fault.at(pointer, "must be a label's name, was " + name, ALLOWED_NAME));
             } else if (value == null) {

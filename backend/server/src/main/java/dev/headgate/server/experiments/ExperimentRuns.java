@@ -210,7 +210,7 @@ class ExperimentRuns {
         given.keySet().stream()
                 .filter(name -> !values.containsKey(name))
                 .forEach(name -> faults.add(Fault.at(
-                        "/values/" + name.replace("~", "~0").replace("/", "~1"),
+                        Fault.pointer("/values", name),
                         "is no parameter of " + experiment.name(),
                         String.join(", ", values.keySet()))));
         if (!faults.isEmpty()) {

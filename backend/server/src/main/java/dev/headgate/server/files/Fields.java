@@ -118,7 +118,7 @@ final class Fields {
 
     /** Reports a fault of a field, unless it has one: for values whose type alone does not make them valid. */
     void allow(String name, @Nullable Object value, Class<?> request, Validator validator) {
-        String at = pointer + "/" + name;
+        String at = Fault.pointer(pointer, name);
         if (value == null && has(name)) {
             return; // of the wrong type, which is reported
         }
@@ -128,7 +128,7 @@ final class Fields {
     }
 
     void fault(String name, String message, String allowed) {
-        faults.add(document.locate(Fault.at(pointer + "/" + name, message, allowed)));
+        faults.add(document.locate(Fault.at(Fault.pointer(pointer, name), message, allowed)));
     }
 
     /** The fields that were read and have the right type. */
@@ -140,8 +140,8 @@ final class Fields {
     boolean complete() {
         for (String name : object.propertyNames()) {
             if (!known.contains(name)) {
-                String at = pointer + "/" + name.replace("~", "~0").replace("/", "~1");
-                faults.add(document.locate(Fault.at(at, "is not known here", String.join(", ", known))));
+                faults.add(document.locate(
+                        Fault.at(Fault.pointer(pointer, name), "is not known here", String.join(", ", known))));
             }
         }
         return faults.size() == before;

@@ -67,9 +67,7 @@ final class YamlReader {
         /** As a JSON pointer. */
         @Override
         public String toString() {
-            return parent == null
-                    ? ""
-                    : parent + "/" + part.toString().replace("~", "~0").replace("/", "~1");
+            return parent == null ? "" : Fault.pointer(parent.toString(), part.toString());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.problems.Fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class Diff {
             TreeSet<String> names = new TreeSet<>(names(from));
             names.addAll(names(to));
             for (String name : names) {
-                compare(pointer + "/" + name.replace("~", "~0").replace("/", "~1"), from.get(name), to.get(name));
+                compare(Fault.pointer(pointer, name), from.get(name), to.get(name));
             }
         } else if (from != null && to != null && from.isArray() && to.isArray()) {
             for (int i = 0; i < Math.max(from.size(), to.size()); i++) {

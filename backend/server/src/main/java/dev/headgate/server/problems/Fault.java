@@ -32,6 +32,11 @@ public record Fault(
         return new Fault(pointer, message, allowed);
     }
 
+    /** The pointer of a field of what {@code parent} points to (RFC 6901, section 3). */
+    public static String pointer(String parent, String name) {
+        return parent + "/" + name.replace("~", "~0").replace("/", "~1");
+    }
+
     /** The same fault in a larger body that holds this one at {@code prefix}. */
     public Fault under(String prefix) {
         return new Fault(prefix + pointer, message, allowed, at);

@@ -77,15 +77,11 @@ final class JsonFaults {
     }
 
     private static String pointer(List<JacksonException.Reference> path) {
-        StringBuilder pointer = new StringBuilder();
+        String pointer = "";
         for (JacksonException.Reference step : path) {
-            pointer.append('/');
-            if (step.getPropertyName() != null) {
-                pointer.append(step.getPropertyName().replace("~", "~0").replace("/", "~1"));
-            } else {
-                pointer.append(step.getIndex());
-            }
+            String name = step.getPropertyName();
+            pointer = Fault.pointer(pointer, name != null ? name : String.valueOf(step.getIndex()));
         }
-        return pointer.toString();
+        return pointer;
     }
 }

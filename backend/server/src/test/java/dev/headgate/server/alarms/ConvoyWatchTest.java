@@ -71,7 +71,7 @@ class ConvoyWatchTest {
             Arrays.fill(requests, 1_000_000);
             // what is under way is known when it ends: while nothing ends, it is none
             Window window = Samples.busy(0, 0, stands ? onLease : 3, requests);
-            watch.window(pool, now, stands ? withoutActive(window) : window);
+            watch.window(pool, now, stands ? withoutActive(window, window.lengthNanos()) : window);
         }
         long number = now.toEpochMilli() / 100;
         watch.turn(number, now);
@@ -84,10 +84,10 @@ class ConvoyWatchTest {
         return watch.look(now).ofPool().apply(pool);
     }
 
-    private static Window withoutActive(Window window) {
+    private static Window withoutActive(Window window, long lengthNanos) {
         return new Window(
                 window.startNanos(),
-                window.lengthNanos(),
+                lengthNanos,
                 window.latency(),
                 window.waits(),
                 window.arrivals(),
@@ -161,30 +161,13 @@ class ConvoyWatchTest {
         tenths(200, 3);
         now = now.plusMillis(700);
         for (FakePool pool : served) {
-            watch.window(pool, now, lasting(withoutActive(Samples.busy(0, 0, 3)), 800));
+            watch.window(pool, now, withoutActive(Samples.busy(0, 0, 3), 800_000_000));
         }
         tenths(13, 3);
 
         assertThat(messages.getLast())
                 .contains("stood still together")
                 .endsWith(" UTC; Headgate itself was late by up to 0.7 s: look at its own machine first");
-    }
-
-    private static Window lasting(Window window, long millis) {
-        return new Window(
-                window.startNanos(),
-                millis * 1_000_000,
-                window.latency(),
-                window.waits(),
-                window.arrivals(),
-                window.leases(),
-                window.refused(),
-                window.errors(),
-                window.meanActive(),
-                window.meanInUse(),
-                window.size(),
-                window.waiting(),
-                window.connections());
     }
 
     @Test
