@@ -78,9 +78,20 @@ public final class ScramVerifier {
                         encoder.encodeToString(serverKey));
     }
 
-    /** Whether this is the verifier of that password. Takes some milliseconds of the processor. */
+    /** Whether this is the verifier of that password. Takes some milliseconds of the processor, also for what cannot be a password. */
     public boolean matches(String password) {
-        return MessageDigest.isEqual(of(password, salt, iterations).storedKey, storedKey);
+        boolean possible = !isEmpty(password);
+        ScramVerifier other = of(possible ? password : "nobody's", salt, iterations);
+        return possible && MessageDigest.isEqual(other.storedKey, storedKey);
+    }
+
+    /** Whether nothing is left of a password once it is prepared by SASLprep (RFC 4013). The library fails where that is so. */
+    private static boolean isEmpty(String password) {
+        try {
+            return StringPreparation.POSTGRESQL_PREPARATION.normalize(password.toCharArray()).length == 0;
+        } catch (IllegalArgumentException | IndexOutOfBoundsException nothingIsLeft) {
+            return true;
+        }
     }
 
     int iterations() {

@@ -24,6 +24,16 @@ class ScramTest {
                 .hasMessageNotContaining("abc");
     }
 
+    @Test
+    void whatCannotBeAPasswordIsAWrongOne() {
+        ScramVerifier verifier = ScramVerifier.of("geheim", new SecureRandom());
+        assertThat(verifier.matches("geheim")).isTrue();
+        assertThat(verifier.matches("")).isFalse();
+        assertThat(verifier.matches("\u00ad"))
+                .as("SASLprep leaves nothing of it")
+                .isFalse();
+    }
+
     /** The example of RFC 7677, section 3. */
     @Test
     void checksTheProofOfTheRfcsExample() {
