@@ -283,11 +283,14 @@ def test_a_set_is_undone_with_its_transaction_or_savepoint(hold):
             client.execute("set work_mem = '8MB'")
             with pytest.raises(psycopg.errors.DivisionByZero):
                 with client.transaction():
+                    client.execute("set work_mem = '7MB'")
+                    client.execute("set statement_timeout = '7s'")
                     client.execute("select 1/0")
         backends = hold()
         for backend in backends:
             with backends.only(backend):
                 assert client.execute("show work_mem").fetchone() == ("8MB",)
+                assert client.execute("show statement_timeout").fetchone() == ("0",)
                 assert stranger.execute("show work_mem").fetchone() == ("4MB",)
 
 

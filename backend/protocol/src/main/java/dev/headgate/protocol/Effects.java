@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * @param deallocates all prepared statements are dropped: DEALLOCATE ALL or DISCARD ALL
  * @param deallocated the names of the prepared statements that are dropped
  * @param pinnedBy what pins the session to its connection from now on
+ * @param savepoint what the last statement that names a savepoint does with it
  * @param hasVolatileLiteral a string literal contains, or may contain, one of the words now, today, tomorrow and yesterday.
  *     PostgreSQL evaluates {@code 'now'::timestamp} when it parses it, so such a text must not be kept prepared
  * @param definesOrChanges a statement begins with CREATE, ALTER, DROP or IMPORT, or is a SELECT INTO
@@ -35,6 +36,7 @@ public record Effects(
         boolean deallocates,
         Set<String> deallocated,
         Optional<String> pinnedBy,
+        Optional<Savepoint> savepoint,
         boolean hasVolatileLiteral,
         boolean definesOrChanges) {
 
@@ -52,7 +54,8 @@ public record Effects(
                 && !resetsAll
                 && !deallocates
                 && deallocated.isEmpty()
-                && pinnedBy.isEmpty();
+                && pinnedBy.isEmpty()
+                && savepoint.isEmpty();
     }
 
     /** About how many bytes its texts take in memory. */
@@ -60,7 +63,8 @@ public record Effects(
         if (isNothing()) {
             return 0;
         }
-        long names = deallocated.stream().mapToLong(String::length).sum();
+        long names = deallocated.stream().mapToLong(String::length).sum()
+                + savepoint.map(each -> ENTRY + each.name().length()).orElse(0);
         return SettingsText.sizeOf(settings) + (long) ENTRY * (parameters.size() + deallocated.size()) + names;
     }
 
@@ -79,6 +83,7 @@ public record Effects(
                 deallocates,
                 deallocated,
                 Optional.of(pinnedBy.orElse(why)),
+                savepoint,
                 hasVolatileLiteral,
                 definesOrChanges);
     }
@@ -93,6 +98,7 @@ public record Effects(
                 deallocates,
                 deallocated,
                 pinnedBy,
+                savepoint,
                 hasVolatileLiteral,
                 definesOrChanges);
     }
@@ -107,6 +113,7 @@ public record Effects(
                 deallocates,
                 deallocated,
                 pinnedBy,
+                savepoint,
                 true,
                 definesOrChanges);
     }
@@ -128,6 +135,11 @@ public record Effects(
         return (seen & Glance.CLOSER) == 0
                 ? nothing(seen)
                 : Reading.of(new String(text, from, to - from, StandardCharsets.UTF_8));
+    }
+
+    /** The effects of each statement of a text that has at least one token, in their order. */
+    public static List<Effects> ofEach(String sql) {
+        return SqlScanner.statements(sql).stream().map(Effects::of).toList();
     }
 
     /**
@@ -156,6 +168,7 @@ public record Effects(
                 false,
                 false,
                 Set.of(),
+                Optional.empty(),
                 Optional.empty(),
                 hasVolatileLiteral,
                 definesOrChanges);

@@ -31,6 +31,9 @@ final class Glance {
     private static final long ATOMIC = packed("atomic");
     private static final long DISCARD = packed("discard");
     private static final long PREPARE = packed("prepare");
+    private static final long RELEASE = packed("release");
+    private static final long ROLLBACK = packed("rollback");
+    private static final long SAVEPOINT = packed("savepoint");
     private static final long DECLARE = packed("declare");
     private static final long TEMPORARY = packed("temporary");
     private static final long DEALLOCATE = packed("deallocate");
@@ -146,8 +149,9 @@ final class Glance {
             case 4 -> word == TEMP || (first && word == LOAD);
             case 5 -> first && word == RESET;
             case 6 -> word == ATOMIC || (first && word == LISTEN);
-            case 7 -> first && (word == DISCARD || word == PREPARE || word == DECLARE);
-            case 9 -> word == TEMPORARY;
+            case 7 -> first && (word == DISCARD || word == PREPARE || word == DECLARE || word == RELEASE);
+            case 8 -> first && word == ROLLBACK;
+            case 9 -> word == TEMPORARY || (first && word == SAVEPOINT);
             case 10 -> word == SET_CONFIG || (first && word == DEALLOCATE);
             default -> false;
         };

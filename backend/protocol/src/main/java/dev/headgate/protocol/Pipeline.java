@@ -41,7 +41,7 @@ public final class Pipeline {
      * One message with an outstanding response.
      *
      * @param undo run if the message fails, or if the server skips it after an earlier error
-     * @param done run when a QUERY, an EXECUTE or a Parse has succeeded
+     * @param done run when an EXECUTE or a Parse has succeeded, and for each statement of a QUERY that has
      * @param tag replaces the tag of its CommandComplete; null to keep the server's
      * @param statement the statement of a BIND or a DESCRIBE, if it was prepared under a name of ours
      * @param retryAt the position of the client's message among those that can be sent again; negative if it cannot
@@ -87,9 +87,6 @@ public final class Pipeline {
 
     /** The server has reported an error, and the Sync that it skips to has not been sent. */
     private boolean skipping;
-
-    /** An error arrived since the last ReadyForQuery. */
-    private boolean failed;
 
     public void sent(Sent what) {
         sent(Owed.of(what));
@@ -217,7 +214,6 @@ public final class Pipeline {
         }
         skipping = false;
         sent(Sent.OUR_SYNC);
-        failed = true;
         return synced;
     }
 
@@ -241,11 +237,12 @@ public final class Pipeline {
             case 'C', 'I', 's' -> {
                 if (isHead(Sent.EXECUTE)) {
                     owed.remove().done.run();
+                } else if (isHead(Sent.QUERY)) {
+                    owed.getFirst().done.run();
                 }
                 yield true;
             }
             case 'E' -> {
-                failed = true;
                 if (!owed.isEmpty() && !isHead(Sent.QUERY)) {
                     skipToSync();
                     skipping = owed.isEmpty();
@@ -259,11 +256,7 @@ public final class Pipeline {
                 Owed ended = owed.poll();
                 if (ended != null) {
                     rounds--;
-                    if (!failed) {
-                        ended.done.run();
-                    }
                 }
-                failed = false;
                 yield ended == null || ended.sent != Sent.OUR_SYNC;
             }
             default -> true;

@@ -4,6 +4,7 @@ import dev.headgate.protocol.SqlScanner.Kind;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +32,7 @@ final class Reading {
     private static final String SET = "SET that cannot be repeated elsewhere";
     private static final String RESET = "RESET that cannot be repeated elsewhere";
     private static final String TEMPORARY = "a temporary table";
+    private static final List<String> ON_COMMIT_DROP = List.of("on", "commit", "drop");
 
     private final CharSequence text;
     private final Map<String, String> settings = new LinkedHashMap<>();
@@ -42,6 +44,7 @@ final class Reading {
     private boolean hasVolatileLiteral;
     private boolean definesOrChanges;
     private @Nullable String pinnedBy;
+    private @Nullable Savepoint savepoint;
 
     private Reading(CharSequence text) {
         this.text = text;
@@ -65,6 +68,7 @@ final class Reading {
                 deallocates,
                 Collections.unmodifiableSet(deallocated),
                 Optional.ofNullable(pinnedBy),
+                Optional.ofNullable(savepoint),
                 hasVolatileLiteral,
                 definesOrChanges);
     }
@@ -80,6 +84,12 @@ final class Reading {
         boolean creates;
         boolean maybeTemporary;
         boolean insertOrMerge;
+
+        /** The statement makes something temporary. */
+        boolean temporary;
+
+        /** How many of the words ON COMMIT DROP stand before this token; with all three of them what it makes ends with its transaction. */
+        int ofOnCommitDrop;
     }
 
     /** Reads up to its semicolon. */
@@ -102,6 +112,9 @@ final class Reading {
                 update(all);
             }
         } while (!isOver(all.next()));
+        if (before.temporary && before.ofOnCommitDrop < ON_COMMIT_DROP.size()) {
+            pin(TEMPORARY);
+        }
         statements++;
         command(new SqlScanner(text, start, end), start, end);
     }
@@ -128,9 +141,7 @@ final class Reading {
     private void temporary(SqlScanner token, Before before) {
         boolean into = token.isWord("into") && !before.insertOrMerge;
         definesOrChanges |= into;
-        if (before.maybeTemporary && (token.isWord("temp") || token.isWord("temporary"))) {
-            pin(TEMPORARY);
-        }
+        before.temporary |= before.maybeTemporary && (token.isWord("temp") || token.isWord("temporary"));
         boolean begins = into || token.isWord("create");
         before.creates |= begins;
         before.maybeTemporary = begins
@@ -140,8 +151,11 @@ final class Reading {
                                 || token.isWord("local")
                                 || token.isWord("global")));
         before.insertOrMerge = token.isWord("insert") || token.isWord("merge");
-        if (before.creates && isTemporarySchema(token) && (token.following() == '.' || token.isEscaped())) {
-            pin(TEMPORARY);
+        before.temporary |=
+                before.creates && isTemporarySchema(token) && (token.following() == '.' || token.isEscaped());
+        if (before.ofOnCommitDrop < ON_COMMIT_DROP.size()) {
+            boolean next = token.isWord(ON_COMMIT_DROP.get(before.ofOnCommitDrop));
+            before.ofOnCommitDrop = next ? before.ofOnCommitDrop + 1 : token.isWord("on") ? 1 : 0;
         }
     }
 
@@ -296,8 +310,43 @@ final class Reading {
                 }
             }
             case "load" -> pin("LOAD");
+            case "savepoint" -> {
+                token.next();
+                savepoint(Savepoint.Deed.SET, token);
+            }
+            case "release" -> {
+                token.next();
+                savepoint(Savepoint.Deed.RELEASE, afterSavepoint(token));
+            }
+            case "rollback" -> rollback(token);
             case "declare" -> declare(token);
             default -> {}
+        }
+    }
+
+    /** ROLLBACK [WORK | TRANSACTION] TO [SAVEPOINT] name. All others roll back everything, as their command tag tells. */
+    private void rollback(SqlScanner token) {
+        token.next();
+        if (token.isWord("work") || token.isWord("transaction")) {
+            token.next();
+        }
+        if (token.isWord("to")) {
+            token.next();
+            savepoint(Savepoint.Deed.ROLL_BACK, afterSavepoint(token));
+        }
+    }
+
+    /** Goes past the word SAVEPOINT, where it is not the name itself. */
+    private static SqlScanner afterSavepoint(SqlScanner token) {
+        if (token.isWord("savepoint") && token.following() != 0) {
+            token.next();
+        }
+        return token;
+    }
+
+    private void savepoint(Savepoint.Deed deed, SqlScanner name) {
+        if (name.isName()) {
+            savepoint = new Savepoint(deed, name.name());
         }
     }
 

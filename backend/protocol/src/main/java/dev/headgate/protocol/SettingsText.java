@@ -136,6 +136,11 @@ public final class SettingsText {
         settings.put(key, command(key, value));
     }
 
+    /** Whether a text has the same bytes in every encoding of a client. */
+    public static boolean isAscii(String text) {
+        return text.chars().allMatch(letter -> letter < 128);
+    }
+
     /** About how many bytes settings take in memory: names and commands. */
     public static long sizeOf(Map<String, String> settings) {
         long size = 0;

@@ -57,6 +57,34 @@ class GoldenEffectsTest {
             reset transaction isolation level                               => -
             deallocate                                                      => -
 
+            -- savepoints
+            savepoint a                                                     => savepoint a
+            SAVEPOINT "A b"                                                 => savepoint A b
+            release a                                                       => release a
+            RELEASE SAVEPOINT A;                                            => release a
+            release savepoint                                               => release savepoint
+            release savepoint savepoint                                     => release savepoint
+            rollback to a                                                   => roll back to a
+            /* x */ ROLLBACK WORK TO SAVEPOINT "a"                          => roll back to a
+            rollback transaction to savepoint to                            => roll back to to
+            rollback                                                        => -
+            rollback work                                                   => -
+            rollback and chain                                              => -
+            abort                                                           => -
+            rollback prepared 'to a'                                        => -
+            begin; savepoint a; select 1                                    => savepoint a
+            select 1 as savepoint, 2 as rollback, 3 as release              => -
+
+            -- temporary objects that end with their transaction
+            create temp table t (id int) on commit drop                     => defines
+            CREATE TEMPORARY TABLE t ON COMMIT DROP AS SELECT 1             => defines
+            create table pg_temp.t (id int) on commit/* */drop              => defines
+            create temp table t (id int) on commit drop; create temp table u (id int) => pin a temporary table, defines
+            create temp table t (id int) on commit delete rows              => pin a temporary table, defines
+            create temp table t (id int) on commit preserve rows            => pin a temporary table, defines
+            create temp table t (n) as select 'on commit drop'              => pin a temporary table, defines
+            create temp table t (n) as select 1 from a join b on commit     => pin a temporary table, defines
+
             -- temporary objects
             create temp table t (id int)                                    => pin a temporary table, defines
             CREATE TEMPORARY TABLE t AS SELECT 1                            => pin a temporary table, defines
@@ -305,6 +333,13 @@ class GoldenEffectsTest {
                 .sorted()
                 .forEach(name -> found.add("deallocate " + name + (name.equals("all") ? " by name" : "")));
         effects.pinnedBy().ifPresent(why -> found.add("pin " + why));
+        effects.savepoint()
+                .ifPresent(each -> found.add(switch (each.deed()) {
+                            case SET -> "savepoint ";
+                            case RELEASE -> "release ";
+                            case ROLL_BACK -> "roll back to ";
+                        }
+                        + each.name()));
         if (effects.hasVolatileLiteral()) {
             found.add("volatile");
         }

@@ -220,17 +220,38 @@ class WirePortTest {
     }
 
     @Test
-    void aSetThatOutlivesASavepointIsKept() throws SQLException {
+    void aSetThatOutlivesASavepointIsKeptAndOneThatDoesNotIsForgotten() throws SQLException {
         try (Connection client = port.connect("bank");
                 Connection stranger = port.connect("bank")) {
             client.setAutoCommit(false);
             run(client, "SET work_mem = '6MB'");
             run(client, "SAVEPOINT s");
+            run(client, "SET statement_timeout = '7s'");
+            run(client, "SET work_mem = '7MB'");
             run(client, "ROLLBACK TO s");
             client.commit();
+            assertThat(text(stranger, "show work_mem")).isEqualTo("4MB");
             assertThat(text(client, "show work_mem")).isEqualTo("6MB");
+            assertThat(text(client, "show statement_timeout")).isEqualTo("0");
             client.commit();
             assertThat(text(stranger, "show work_mem")).isEqualTo("4MB");
+        }
+    }
+
+    /** It ends with its transaction, so nothing belongs to the connection. */
+    @Test
+    void aTemporaryTableOfOneTransactionPinsNobody() throws SQLException {
+        try (Connection client = port.connect("bank")) {
+            client.setAutoCommit(false);
+            run(client, "CREATE TEMP TABLE upsert (id int) ON COMMIT DROP");
+            run(client, "INSERT INTO upsert VALUES (1)");
+            assertThat(number(client, "SELECT count(*) FROM upsert")).isEqualTo(1);
+            client.commit();
+            assertThat(port.wire.clients())
+                    .isNotEmpty()
+                    .allSatisfy(each -> assertThat(each.pinnedBy()).isEmpty());
+            run(client, "CREATE TEMP TABLE upsert (id int) ON COMMIT DROP");
+            client.commit();
         }
     }
 

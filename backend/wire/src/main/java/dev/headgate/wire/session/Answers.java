@@ -9,6 +9,7 @@ import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.Statement;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Translates a server's messages for the client. Nearly all are forwarded unchanged. Answers to Headgate's own messages are
@@ -81,8 +82,8 @@ final class Answers {
                 }
                 Owed head = link.pipeline.head();
                 tag = head == null ? null : head.tag();
-                completed(link, text(from, TAG));
                 shown = link.pipeline.answered(type);
+                completed(link, head, text(from, TAG));
             }
             case 'E' -> {
                 if (!from.has(PEEKED)) {
@@ -128,7 +129,8 @@ final class Answers {
         session.settings.reported(name, value, link);
     }
 
-    private void completed(Link link, String tag) {
+    /** @param head what the server has executed, whose effects are recorded */
+    private void completed(Link link, @Nullable Owed head, String tag) {
         session.transaction.executed = true;
         session.settings.completed(tag, link);
         if (tag.startsWith("ALTER ") || tag.startsWith("DROP ")) {
@@ -137,7 +139,6 @@ final class Answers {
         } else if (tag.startsWith("CREATE ")) {
             session.transaction.changedSchema = true; // and the change may be rolled back
         }
-        Owed head = link.pipeline.head();
         if (head != null && head.sent() == Sent.EXECUTE) {
             statements.executed();
         }

@@ -4,7 +4,7 @@ import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The settings of one client, from its startup message and from later statements. A connection gets all of them when it
  * is leased ({@link Link#adoption}).
  *
- * <p>Settings of a transaction count once it has committed and are dropped if it is rolled back. A rollback to a
- * savepoint undoes some of them, and Headgate cannot see which: then the connection's settings count as unknown and are
- * applied again. Settings that the server reports ({@link Settings#CARRIED_BY_REPORT}) are always known.
+ * <p>Settings of a transaction count once it has committed and are dropped if it is rolled back, as are those since a savepoint to
+ * which it is rolled back ({@link PendingSettings}). Settings that the server reports ({@link Settings#CARRIED_BY_REPORT}) are always
+ * known.
  *
  * <p>Used by one thread at a time.
  */
@@ -35,25 +35,18 @@ final class ClientSettings {
             "transaction_timeout",
             "work_mem");
 
-    /** RESET ALL leaves it as it is. */
-    private static final String ROLE = "role";
-
     private static final long UNKNOWN = -1;
 
     /** The settings of the startup message, which RESET restores. As all maps here: lower-case name to command. */
     private final Map<String, String> startup;
 
+    /** In the order in which they were set last: one may need the rights that a role set later has not. */
     private final Map<String, String> present;
 
-    /** The settings of the current transaction; an empty command for a RESET. */
-    private final Map<String, String> pending = new LinkedHashMap<>();
+    /** The settings of the current transaction. */
+    private final PendingSettings pending = new PendingSettings();
 
-    private boolean pendingReset;
-
-    /** The reset is a DISCARD ALL, which the role does not survive. */
-    private boolean pendingDiscard;
-
-    /** Part of the current transaction was rolled back, so its remaining settings are unknown. */
+    /** The transaction was rolled back to a savepoint that Headgate has not seen, so its settings are unknown. */
     private boolean doubtful;
 
     /** A statement that changes a setting was sent and is not answered. */
@@ -65,7 +58,8 @@ final class ClientSettings {
     /** Since the last ReadyForQuery. */
     private boolean failed;
 
-    private boolean rolledBack;
+    /** The statement that completes now has rolled back to a savepoint, and not everything. */
+    private boolean toSavepoint;
 
     /** A setting changed while the client keeps its connection, and must be applied there. */
     private boolean changed;
@@ -80,8 +74,17 @@ final class ClientSettings {
     private long presentBytes = UNKNOWN;
 
     ClientSettings(Map<String, String> startup) {
-        this.startup = Map.copyOf(startup);
-        this.present = new HashMap<>(startup);
+        this.startup = roleLast(startup);
+        this.present = new LinkedHashMap<>(this.startup);
+    }
+
+    private static Map<String, String> roleLast(Map<String, String> startup) {
+        Map<String, String> ordered = new LinkedHashMap<>(startup);
+        String role = ordered.remove(PendingSettings.ROLE);
+        if (role != null) {
+            ordered.put(PendingSettings.ROLE, role);
+        }
+        return Collections.unmodifiableMap(ordered);
     }
 
     /**
@@ -108,7 +111,7 @@ final class ClientSettings {
      * changes one is in progress.
      */
     boolean isCertain() {
-        return pending.isEmpty() && !pendingReset && !doubtful && !setting;
+        return pending.isEmpty() && !doubtful && !setting;
     }
 
     /**
@@ -141,10 +144,10 @@ final class ClientSettings {
         if (presentBytes == UNKNOWN) {
             presentBytes = SettingsText.sizeOf(present);
         }
-        return presentBytes + SettingsText.sizeOf(pending) + underway;
+        return presentBytes + pending.size() + underway;
     }
 
-    /** The settings that a connection gets. */
+    /** The settings that a connection gets, in the order in which they were set. */
     Map<String, String> present() {
         return present;
     }
@@ -152,8 +155,13 @@ final class ClientSettings {
     /** The client's connections use this application name instead of the client's own. */
     void showAs(String name) {
         holder = SettingsText.command("application_name", name);
-        present.put("application_name", holder);
+        set("application_name", holder);
         presentChanged();
+    }
+
+    private void set(String name, String command) {
+        present.remove(name);
+        present.put(name, command);
     }
 
     private void presentChanged() {
@@ -161,28 +169,33 @@ final class ClientSettings {
         presentBytes = UNKNOWN;
     }
 
-    /** A statement with these effects was executed. */
+    /** A statement with these effects was executed. Its {@link #completed CommandComplete} follows. */
     void executed(Effects effects) {
-        if (effects.resetsAll()) {
-            pendingReset = true;
-            pendingDiscard |= effects.discardsAll();
-            pending.keySet().removeIf(name -> effects.discardsAll() || !name.equals(ROLE));
-        }
-        pending.putAll(effects.settings());
+        pending.add(effects);
+        effects.savepoint().ifPresent(savepoint -> {
+            switch (savepoint.deed()) {
+                case SET -> pending.begin(savepoint.name());
+                case RELEASE -> pending.release(savepoint.name());
+                case ROLL_BACK -> {
+                    toSavepoint = true;
+                    doubtful |= !pending.rollBackTo(savepoint.name());
+                }
+            }
+        });
     }
 
     void failed() {
         failed = true;
-        doubtful = true;
     }
 
     /** CommandComplete, with this tag. */
     void completed(String tag, Link to) {
-        rolledBack = tag.startsWith("ROLLBACK");
-        doubtful |= rolledBack;
-        if (tag.equals("COMMIT") && !failed) { // whatever comes after it in the round
+        if (tag.equals("COMMIT")) { // whatever comes after it in the round
             count(to);
+        } else if (tag.equals("ROLLBACK") && !toSavepoint) { // also by a COMMIT, where the transaction had failed
+            pending.clear();
         }
+        toSavepoint = false;
     }
 
     /** ParameterStatus. */
@@ -190,16 +203,15 @@ final class ClientSettings {
         String command = to.reports(name, value);
         if (command != null) {
             String key = name.toLowerCase(Locale.ROOT);
-            present.put(key, key.equals("application_name") && holder != null ? holder : command);
+            set(key, key.equals("application_name") && holder != null ? holder : command);
             presentChanged();
         }
     }
 
     /** ReadyForQuery. If the transaction has ended, its settings are committed or dropped. */
     void ready(boolean ended, Link to) {
-        boolean undone = failed || rolledBack;
+        boolean undone = failed;
         failed = false;
-        rolledBack = false;
         if (to.pipeline.isSettled()) {
             setting = false;
             underway = 0;
@@ -210,43 +222,42 @@ final class ClientSettings {
         if (!undone) {
             count(to);
         }
-        forgetPending();
+        pending.clear();
         doubtful = false;
     }
 
     /** What is pending counts from now on. */
     private void count(Link to) {
-        if (!pendingReset && pending.isEmpty()) {
-            return;
-        }
-        if (pendingReset) {
-            String role = pendingDiscard ? null : present.get(ROLE);
-            present.clear();
-            present.putAll(startup);
-            if (holder != null) {
-                present.put("application_name", holder);
+        if (!pending.isEmpty()) {
+            for (PendingSettings.Level each : pending.levels()) {
+                if (each.resets()) {
+                    reset(each.discards());
+                }
+                each.settings().forEach((name, command) -> keep(name, command, to));
             }
-            if (role != null) {
-                present.put(ROLE, role);
-            }
+            changed = true;
+            presentChanged();
         }
-        pending.forEach((name, command) -> keep(name, command, to));
-        changed = true;
-        presentChanged();
-        forgetPending();
+        pending.clear();
     }
 
-    private void forgetPending() {
-        pending.clear();
-        pendingReset = false;
-        pendingDiscard = false;
+    private void reset(boolean discards) {
+        String role = discards ? null : present.get(PendingSettings.ROLE);
+        present.clear();
+        present.putAll(startup);
+        if (holder != null) {
+            present.put("application_name", holder);
+        }
+        if (role != null) {
+            present.put(PendingSettings.ROLE, role);
+        }
     }
 
     private void keep(String name, String command, Link to) {
         if (command.isEmpty()) {
             String first = startup.get(name);
             if (first != null) {
-                present.put(name, first);
+                set(name, first);
                 to.settings.put(name, "");
             } else if (!Settings.CARRIED_BY_REPORT.contains(name)) {
                 present.remove(name);
@@ -257,7 +268,7 @@ final class ClientSettings {
                 }
             }
         } else if (!Settings.CARRIED_BY_REPORT.contains(name)) { // the server has reported the others
-            present.put(name, command);
+            set(name, command);
             to.settings.put(name, doubtful ? "" : command);
         }
     }

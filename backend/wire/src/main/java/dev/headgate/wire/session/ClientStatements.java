@@ -269,7 +269,8 @@ final class ClientStatements {
             return known;
         }
         long round = session.transaction.round();
-        if (known != null && to.prepared.isCertain(statement, round)) {
+        boolean refused = session.transaction.status == 'E'; // but for a COMMIT or ROLLBACK, which it prepares anew
+        if (known != null && !refused && to.prepared.isCertain(statement, round)) {
             session.tenure.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }

@@ -4,7 +4,10 @@ import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
+import dev.headgate.protocol.SettingsText;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,9 @@ final class LastingEffects {
 
     /** Of an entry of a map, without its texts. */
     private static final int ENTRY = 64;
+
+    /** As the server reports it. */
+    private static final String UTF_8 = "UTF8";
 
     private final Session session;
     private final ClientStatements statements;
@@ -120,6 +126,13 @@ final class LastingEffects {
 
     // ---- before the statement is sent
 
+    /** A setting in another encoding than UTF-8 cannot be repeated elsewhere as it was written, so it pins the client. */
+    Effects carried(Effects effects, Link to) {
+        boolean repeatable = effects.settings().values().stream().allMatch(SettingsText::isAscii)
+                || UTF_8.equals(to.reported.getOrDefault("client_encoding", UTF_8));
+        return repeatable ? effects : effects.pinning("SET in another encoding than UTF-8");
+    }
+
     /** Prepares the connection for effects that a statement is about to have there. */
     void expect(Effects effects, Link to) throws ProtocolException {
         if (refuses(effects)) {
@@ -139,8 +152,28 @@ final class LastingEffects {
      *
      * @param replaced whether another text is executed instead, so that the client expects another command tag
      */
-    Owed executing(Sent sent, Effects effects, Link to, boolean replaced) {
-        return Owed.executing(sent, () -> executed(effects, to), replaced ? tag(effects) : null);
+    Owed executing(Effects effects, Link to, boolean replaced) {
+        return Owed.executing(Sent.EXECUTE, () -> executed(effects, to), replaced ? tag(effects) : null);
+    }
+
+    /**
+     * The same for a simple query: the effects of each of its statements are recorded once that is executed. One of them may end the
+     * transaction of those before it.
+     *
+     * @param sql what the client sent, of a long text its beginning
+     */
+    Owed querying(Effects effects, String sql, Link to, boolean replaced) {
+        Iterator<Effects> each = effects.statements() == 1
+                ? List.of(effects).iterator()
+                : Effects.ofEach(sql).iterator();
+        return Owed.executing(
+                Sent.QUERY,
+                () -> {
+                    if (each.hasNext()) {
+                        executed(each.next(), to);
+                    }
+                },
+                replaced ? tag(effects) : null);
     }
 
     /**

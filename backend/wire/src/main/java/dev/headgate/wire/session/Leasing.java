@@ -1,6 +1,7 @@
 package dev.headgate.wire.session;
 
 import dev.headgate.protocol.FrameReader;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Gets a connection for a session and gives it back. Asks for a lease when the client's next message needs one, and applies
  * the client's settings before the client uses the connection. Replaces a connection that was lost before it got anything
  * of the client's. Releases the connection as soon as the mode allows: every event ends in {@link #settle}, the only place that
- * decides this. Refuses requests that get no connection.
+ * decides this between requests. A connection that was lost, or that cannot get the client's settings, is released at once. Refuses
+ * requests that get no connection.
  *
  * <p>{@link Tenure} knows the connection and what is in progress on it; {@link Life} ends the session.
  */
@@ -124,23 +126,28 @@ final class Leasing {
     }
 
     /**
-     * Applies the client's settings to the connection if they differ.
+     * Applies the client's settings to the connection if they differ. The encoding comes first where others are to be read in it. Before
+     * a session of its own it drops what the driver has prepared there for JDBC, whose names the client may use, too.
      *
      * @param clean whether it was reset for this: then it is the client's own settings that the server refuses, and not the restoring of
      *     another client's
      */
     private void adopt(boolean clean) {
         Link to = tenure.held();
-        Map<String, String> wanted = Map.copyOf(settings.present());
-        String commands = to.adoption(wanted);
+        Map<String, String> wanted = new LinkedHashMap<>(settings.present());
+        Map<String, String> next = to.readsOtherwise(wanted) ? to.withEncodingOf(wanted) : wanted;
+        String commands = to.adoption(next);
+        if (tenure.isOfSession()) {
+            commands = to.takeDriversStatements() + commands;
+        }
         if (commands.isEmpty()) {
             adopted();
             return;
         }
         tenure.run(commands, failure -> {
             if (failure == null) {
-                to.adopted(wanted);
-                adopted();
+                to.adopted(next);
+                adopt(clean); // until nothing is left to do
             } else if (tenure.isBound()) {
                 throwAway(failure.state(), failure.message());
             } else if (!clean && !to.settings.isEmpty()) {
@@ -247,7 +254,7 @@ final class Leasing {
 
     /**
      * All input has been handled. Waits for outstanding responses, then releases the connection if the mode allows it. The
-     * only place that releases it.
+     * only place that releases a connection that serves its client.
      */
     void settle() {
         unsent = false;

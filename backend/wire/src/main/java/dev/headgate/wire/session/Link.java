@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ public final class Link {
 
     /** The prefix of our statement names. */
     private static final String OURS = "headgate_";
+
+    private static final String ENCODING = "client_encoding";
 
     /** Removes all state that a session may have left, except prepared statements. */
     private static final String RESET = """
@@ -59,6 +62,9 @@ public final class Link {
 
     /** The settings: lower-case name to the command that set it. */
     final Map<String, String> settings = new HashMap<>();
+
+    /** The driver may have prepared statements for JDBC, under names that clients may use. */
+    private boolean driversStatements = true;
 
     /** The parameters that the server reports (ParameterStatus), by name. */
     final Map<String, String> reported;
@@ -182,23 +188,56 @@ public final class Link {
         return command;
     }
 
-    /** The commands that apply a client's settings; empty if they are applied already. */
+    /** The command that drops what the driver has prepared for JDBC; empty if there is none. It counts as dropped from now on. */
+    String takeDriversStatements() {
+        String command = driversStatements ? "DEALLOCATE ALL;" : "";
+        driversStatements = false;
+        return command;
+    }
+
+    /**
+     * The commands that apply a client's settings; empty if they are applied already. Settings may need the rights of the session's
+     * first user, so a role is left before them, and taken where the client took it.
+     *
+     * @param wanted in the order in which the client set them
+     */
     String adoption(Map<String, String> wanted) {
         if (settings.equals(wanted)) {
             return "";
         }
         StringBuilder commands = new StringBuilder();
+        if (settings.containsKey(PendingSettings.ROLE)) {
+            commands.append("RESET role;");
+        }
         for (String name : settings.keySet()) {
-            if (!wanted.containsKey(name)) {
+            if (!wanted.containsKey(name) && !name.equals(PendingSettings.ROLE)) {
                 commands.append("RESET ").append(name).append(';');
             }
         }
         wanted.forEach((name, command) -> {
-            if (!command.equals(settings.get(name))) {
+            if (!command.equals(settings.get(name)) || name.equals(PendingSettings.ROLE)) {
                 commands.append(command).append(';');
             }
         });
         return commands.toString();
+    }
+
+    /** Whether the connection would read some of these settings in another encoding than the client's. */
+    boolean readsOtherwise(Map<String, String> wanted) {
+        return !Objects.equals(settings.get(ENCODING), wanted.get(ENCODING))
+                && wanted.values().stream().anyMatch(command -> !SettingsText.isAscii(command));
+    }
+
+    /** The connection's settings with the encoding of these. */
+    Map<String, String> withEncodingOf(Map<String, String> wanted) {
+        Map<String, String> all = new LinkedHashMap<>(settings);
+        String encoding = wanted.get(ENCODING);
+        if (encoding == null) {
+            all.remove(ENCODING);
+        } else {
+            all.put(ENCODING, encoding);
+        }
+        return all;
     }
 
     /** {@link #adoption} was executed. */
@@ -225,6 +264,7 @@ public final class Link {
     }
 
     private void forgetStatements() {
+        driversStatements = false;
         prepared.clear();
         met.clear();
         unclosed.clear();

@@ -147,19 +147,22 @@ final class Requests {
         int from = in.position();
         int end = textEnd(in.array(), from, from + in.here());
         to.executes(in.array(), from, end);
-        Effects effects = Effects.of(in.array(), from, end);
+        Effects effects = lasting.carried(Effects.of(in.array(), from, end), to);
         if (effects.isNothing()) {
             session.tenure.owe(to, Owed.of(Sent.QUERY));
             in.pass(to.out);
             return true;
         }
-        String instead = lasting.instead(effects, new String(in.array(), from, end - from, StandardCharsets.UTF_8));
+        String sql = new String(in.array(), from, end - from, StandardCharsets.UTF_8);
+        String instead =
+                lasting.instead(effects, new String(in.array(), from, end - from, StandardCharsets.ISO_8859_1));
         lasting.expect(effects, to);
-        session.tenure.owe(to, lasting.executing(Sent.QUERY, effects, to, instead != null));
+        session.tenure.owe(to, lasting.querying(effects, sql, to, instead != null));
         if (instead == null) {
             in.pass(to.out);
         } else {
-            to.out.message('Q', instead);
+            to.out.message(
+                    'Q', (instead + '\0').getBytes(StandardCharsets.ISO_8859_1)); // whatever the client's encoding
             in.close();
         }
         return true;
@@ -291,7 +294,8 @@ final class Requests {
         Effects effects = verbatim() ? lasting.ofPrepared(name) : statements.effects(name);
         if (lasting.hasBound() || !effects.isNothing()) {
             lasting.bound(
-                    FrameReader.cString(bytes, from, end), BoundSettings.filled(effects, text, bytes, restAt, end));
+                    FrameReader.cString(bytes, from, end),
+                    lasting.carried(BoundSettings.filled(effects, text, bytes, restAt, end), to));
         }
         session.tenure.owe(to, statements.using(Sent.BIND, name, noted));
         to.out
@@ -353,7 +357,7 @@ final class Requests {
             session.tenure.owe(to, Owed.of(Sent.EXECUTE));
         } else {
             lasting.expect(effects, to);
-            session.tenure.owe(to, lasting.executing(Sent.EXECUTE, effects, to, lasting.dropsShared(effects)));
+            session.tenure.owe(to, lasting.executing(effects, to, lasting.dropsShared(effects)));
         }
         in.pass(to.out);
         return true;

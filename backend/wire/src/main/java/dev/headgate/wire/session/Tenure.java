@@ -30,7 +30,6 @@ final class Tenure {
     private boolean keeps;
 
     private boolean pinned;
-    private boolean listens;
 
     /** The connection must be reset before its next lease. */
     private boolean unclean;
@@ -101,7 +100,6 @@ final class Tenure {
         errand = null;
         keeps = false;
         pinned = false;
-        listens = false;
         leftWithin = false;
         toldLast = false;
         surroundings.release(ended, fit);
@@ -135,6 +133,11 @@ final class Tenure {
 
     // ---- why it lasts
 
+    /** Whether the session has a connection of its own from its first statement on, where it prepares statements under its own names. */
+    boolean isOfSession() {
+        return rules.keepsConnection();
+    }
+
     /** Whether the client keeps the connection whatever it does. */
     boolean isBound() {
         return pinned || keeps;
@@ -154,7 +157,6 @@ final class Tenure {
      * @param why the cause, for SHOW CLIENTS
      */
     void pin(String why) {
-        listens |= why.equals("LISTEN");
         unclean = true;
         if (!pinned && !rules.keepsConnection()) {
             pinned = true;
@@ -165,7 +167,6 @@ final class Tenure {
     /** What pinned the client is dropped with the reset of its connection. */
     void unpin() {
         pinned = false;
-        listens = false;
         status.pinned("");
     }
 
@@ -201,7 +202,7 @@ final class Tenure {
 
     /** Whether the client holds no connection, or is idle and may keep it. */
     boolean mayIdle() {
-        return link == null || ((listens || rules.keepsConnection()) && isQuiet());
+        return link == null || ((pinned || rules.keepsConnection()) && isQuiet());
     }
 
     /** Whether the server has answered everything and a transaction is open. */

@@ -6,8 +6,10 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL backend without PostgreSQL: the protocol's rules of answering, skipping and transactions over a handful of
  * statements. The same class answers a client directly and behind the relay, so that the two can be compared.
  *
- * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, {@code fail} (an error), {@code set NAME = 'V'}, {@code reset NAME} (an error for {@code fixed}),
+ * <p>Statements: {@code begin}, {@code commit}, {@code rollback}, both with {@code and chain}, {@code savepoint NAME}, {@code release
+ * NAME}, {@code rollback to NAME}, {@code fail} (an error), {@code deallocate all}, {@code set NAME = 'V'}, {@code reset NAME} (an error for {@code fixed}),
  * {@code show NAME}, {@code copy in}, {@code copy out}, {@code rows N} (of up to 300 bytes), {@code wide N} (of 8 KB),
  * {@code listen}, {@code sleep} (runs until {@link #wake} or {@link #cancel}), {@code gone} (drops what is prepared under
  * names that no client chose), and any other text, which answers
@@ -58,6 +61,11 @@ final class FakeBackend {
 
     /** The settings before the present transaction, where it has changed any. */
     private @Nullable Map<String, String> before;
+
+    /** A savepoint of the present transaction, and the settings when it was set. */
+    private record Saved(String name, Map<String, String> settings) {}
+
+    private final List<Saved> savepoints = new ArrayList<>();
 
     private final Map<String, String> startup = new TreeMap<>();
     private final Map<String, String> told = new TreeMap<>(REPORTED);
@@ -340,6 +348,7 @@ final class FakeBackend {
         }
         if (status == 'I') {
             before = null;
+            savepoints.clear();
             portals.clear();
         }
     }
@@ -359,6 +368,7 @@ final class FakeBackend {
             settings = saved;
             before = null;
         }
+        savepoints.clear();
     }
 
     private void ready() {
@@ -445,7 +455,7 @@ final class FakeBackend {
     }
 
     private static boolean ends(String sql) {
-        return sql.equals("rollback") || sql.equals("commit");
+        return sql.startsWith("rollback") || sql.startsWith("commit");
     }
 
     /** @return whether it succeeded */
@@ -473,7 +483,43 @@ final class FakeBackend {
         } else if (lower.startsWith("wide ")) {
             rows(number(lower), BLANKS.length, BLANKS.length - 1);
         } else {
-            return control(lower, extended) || other(sql, lower, reading, extended);
+            return lower.startsWith("savepoint ") || lower.startsWith("release ") || lower.startsWith("rollback to ")
+                    ? savepoint(lower)
+                    : control(lower, extended) || other(sql, lower, reading, extended);
+        }
+        return true;
+    }
+
+    private boolean savepoint(String lower) {
+        if (status == 'I' || implicit) {
+            fail("25P01", "only in transaction blocks", "RequireTransactionBlock");
+            return false;
+        }
+        String name = lower.substring(lower.lastIndexOf(' ') + 1);
+        if (lower.startsWith("savepoint ")) {
+            savepoints.add(new Saved(name, new TreeMap<>(settings)));
+            complete("SAVEPOINT");
+            return true;
+        }
+        int at = savepoints.size() - 1;
+        while (at >= 0 && !savepoints.get(at).name.equals(name)) {
+            at--;
+        }
+        if (at < 0) {
+            fail("3B001", "no such savepoint", "RollbackToSavepoint");
+            return false;
+        }
+        if (lower.startsWith("release ")) {
+            savepoints.subList(at, savepoints.size()).clear();
+            complete("RELEASE");
+        } else {
+            if (before == null) {
+                before = new TreeMap<>(settings);
+            }
+            settings = new TreeMap<>(savepoints.get(at).settings);
+            savepoints.subList(at + 1, savepoints.size()).clear();
+            status = 'T';
+            complete("ROLLBACK");
         }
         return true;
     }
@@ -530,15 +576,20 @@ final class FakeBackend {
                 implicit = false;
                 complete("BEGIN");
             }
-            case "commit", "rollback" -> {
-                boolean undone = lower.equals("rollback") || status == 'E';
+            case "commit", "rollback", "commit and chain", "rollback and chain" -> {
+                boolean undone = lower.startsWith("rollback") || status == 'E';
                 if (undone) {
                     undo();
                 }
                 before = null;
-                status = 'I';
+                savepoints.clear();
+                status = lower.endsWith("chain") ? 'T' : 'I';
                 implicit = false;
                 complete(undone ? "ROLLBACK" : "COMMIT");
+            }
+            case "deallocate all" -> {
+                prepared.clear();
+                complete("DEALLOCATE ALL");
             }
             case "sleep" -> {
                 sleeping = true;

@@ -402,10 +402,12 @@ class ScheduleTest {
                 case 3 -> Messages.joined(Messages.query("begin"), Messages.query("fail"), Messages.query("rollback"));
                 case 4 -> Messages.query("set work_mem = '" + random.nextInt(3) + "'");
                 case 5 ->
-                    Messages.joined(
-                            Messages.query("begin"),
-                            Messages.query("set work_mem = '9'"),
-                            Messages.query(random.nextBoolean() ? "commit" : "rollback"));
+                    random.nextBoolean()
+                            ? Messages.joined(
+                                    Messages.query("begin"),
+                                    Messages.query("set work_mem = '9'"),
+                                    Messages.query(random.nextBoolean() ? "commit" : "rollback"))
+                            : partlyUndone();
                 case 6 -> unnamed("one " + random.nextInt(4));
                 case 7 -> unnamed("from table " + random.nextInt(2));
                 case 8 -> named("s" + random.nextInt(100_000), "two " + random.nextInt(4));
@@ -476,6 +478,27 @@ class ScheduleTest {
 
         private int rows() {
             return random.nextInt(random.nextInt(8) == 0 ? 600 : 40);
+        }
+
+        /** A transaction that takes some of its settings back, in one round or in several. */
+        private byte[] partlyUndone() {
+            List<String> all = new ArrayList<>(List.of("begin"));
+            for (int left = 1 + random.nextInt(6); left > 0; left--) {
+                String savepoint = "p" + random.nextInt(2);
+                all.add(
+                        switch (random.nextInt(8)) {
+                            case 0, 1 -> "savepoint " + savepoint;
+                            case 2 -> "rollback to " + savepoint;
+                            case 3 -> "release " + savepoint;
+                            case 4 -> random.nextInt(3) == 0 ? "fail" : "hello";
+                            case 5 -> random.nextBoolean() ? "commit and chain" : "rollback and chain";
+                            default -> "set work_mem = '" + random.nextInt(9) + "'";
+                        });
+            }
+            all.add(random.nextInt(3) == 0 ? "rollback" : "commit");
+            return random.nextBoolean()
+                    ? Messages.joined(Messages.query(String.join("; ", all)), Messages.query("rollback"))
+                    : Messages.joined(all.stream().map(Messages::query).toArray(byte[][]::new));
         }
 
         private String setting(String name) {

@@ -14,14 +14,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One thing that a session does after the other, in virtual time. */
@@ -452,6 +456,20 @@ class SessionTest {
         pass(SILENT, client);
         assertEndedWith(client, "25P03");
         assertThat(free).hasSize(1);
+    }
+
+    /** What pins it would be lost with the connection. */
+    @Test
+    void aPinnedClientMayBeIdleOutsideOfATransaction() {
+        Client client = client().says(Messages.query("prepare a as select 1"));
+        client.told();
+        pass(SILENT.multipliedBy(2), client);
+        assertThat(client.ended).isFalse();
+        pass(IDLE, client);
+        assertEndedWith(client, "57P05");
+        Client within = client().says(Messages.query("prepare a as select 1"), Messages.query("begin"));
+        pass(SILENT, within);
+        assertEndedWith(within, "25P03");
     }
 
     @Test
@@ -886,6 +904,126 @@ class SessionTest {
         assertThat(one.says(Messages.query("show work_mem")).told()).contains("D:9.");
     }
 
+    /** What a client sends in rounds, what the server then has, and on the next connection. */
+    static Stream<Arguments> undone() {
+        return Stream.of(
+                Arguments.of(
+                        "default", List.of("begin", "savepoint s", "set work_mem = '9'", "rollback to s", "commit")),
+                Arguments.of(
+                        "8",
+                        List.of(
+                                "begin",
+                                "set work_mem = '8'",
+                                "savepoint s",
+                                "set work_mem = '9'",
+                                "rollback to s",
+                                "commit")),
+                Arguments.of(
+                        "9",
+                        List.of(
+                                "begin",
+                                "savepoint s",
+                                "set work_mem = '8'",
+                                "rollback to s",
+                                "set work_mem = '9'",
+                                "release s",
+                                "commit")),
+                Arguments.of(
+                        "8",
+                        List.of(
+                                "begin",
+                                "savepoint s",
+                                "set work_mem = '8'",
+                                "savepoint t",
+                                "fail",
+                                "rollback to t",
+                                "release s",
+                                "commit")),
+                Arguments.of("default", List.of("begin; set work_mem = '9'; rollback; hello")),
+                Arguments.of("9", List.of("begin; set work_mem = '9'; commit; begin; rollback")),
+                Arguments.of(
+                        "8",
+                        List.of("set work_mem = '8'", "begin; savepoint s; reset work_mem; rollback to s; commit")),
+                Arguments.of("default", List.of("begin", "set work_mem = '9'", "rollback and chain", "commit")),
+                Arguments.of("9", List.of("begin", "set work_mem = '9'", "commit and chain", "rollback")),
+                Arguments.of("default", List.of("begin", "set work_mem = '9'", "fail", "commit")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("undone")
+    void whatATransactionHasUndoneIsSetNowhere(String value, List<String> rounds) {
+        for (Client client : List.of(client(), inSessionMode())) {
+            rounds.forEach(sql -> client.says(Messages.query(sql)));
+            client.told();
+            assertThat(client.says(Messages.query("show work_mem")).told()).contains("D:" + value + ".");
+            client.goes();
+            free.clear(); // the next one has nothing of it
+        }
+        Client client = client();
+        rounds.forEach(sql -> client.says(Messages.query(sql)));
+        client.told();
+        free.clear();
+        assertThat(client.says(Messages.query("show work_mem")).told()).contains("D:" + value + ".");
+    }
+
+    @Test
+    void whatATransactionOfOneRoundHasUndoneIsSetNowhere() {
+        List<byte[]> messages = new ArrayList<>();
+        for (String sql : List.of("begin", "set work_mem = '9'", "rollback", "begin", "hello", "commit")) {
+            messages.addAll(List.of(Messages.parse("", sql), Messages.bind(""), Messages.execute()));
+        }
+        messages.add(Messages.sync());
+        Client client = client().says(messages.toArray(byte[][]::new));
+        client.told();
+        assertThat(client.says(Messages.query("show work_mem")).told()).contains("D:default.");
+    }
+
+    @Test
+    void aSettingThatIsNotInUtf8StaysWhereItIs() {
+        Server server = new Server();
+        server.link.reported.put("client_encoding", "LATIN1");
+        free.add(server);
+        Client client = client().says(Messages.query("set work_mem = '9'"));
+        assertThat(client.session.status().pinnedBy()).isEmpty();
+        client.says(Messages.query("set search_path = 'm\u00fcnchen'"));
+        assertThat(client.session.status().pinnedBy()).isEqualTo("SET in another encoding than UTF-8");
+    }
+
+    @Test
+    void settingsAreReadInTheClientsOwnEncoding() {
+        Link link = new Link(Map.of(), buffers);
+        link.adopted(Map.of("client_encoding", "SET NAMES latin1"));
+        Map<String, String> wanted = Map.of("search_path", "SET search_path = \"m\u00fcnchen\"");
+        assertThat(link.readsOtherwise(wanted)).isTrue();
+        assertThat(link.adoption(link.withEncodingOf(wanted))).isEqualTo("RESET client_encoding;");
+        link.adopted(link.withEncodingOf(wanted));
+        assertThat(link.readsOtherwise(wanted)).isFalse();
+        assertThat(link.readsOtherwise(Map.of("client_encoding", "x", "a.b", "SET a.b = 'ascii'")))
+                .isFalse();
+    }
+
+    /** A setting may need the rights that the session's first user has and the role has not. */
+    @Test
+    void settingsArePutInPlaceInTheClientsOrder() {
+        Map<String, String> wanted = new LinkedHashMap<>();
+        wanted.put("log_statement", "SET log_statement = 'none'");
+        wanted.put("role", "SET ROLE app");
+        wanted.put("work_mem", "SET work_mem = 1");
+        Link link = new Link(Map.of(), buffers);
+        assertThat(link.adoption(wanted)).isEqualTo("SET log_statement = 'none';SET ROLE app;SET work_mem = 1;");
+        link.adopted(wanted);
+        assertThat(link.adoption(Map.of("a.b", "SET a.b = 1")))
+                .startsWith("RESET role;")
+                .contains("RESET log_statement;", "RESET work_mem;")
+                .endsWith("SET a.b = 1;");
+        Client client = client().says(
+                        Messages.query("set log_statement = 'a'"),
+                        Messages.query("set role = 'b'"),
+                        Messages.query("set log_statement = 'c'"));
+        client.told();
+        assertThat(client.session.settings.present().keySet()).endsWith("role", "log_statement");
+    }
+
     @Test
     void anEarlierRoundsEndLeavesAPortalItsEffects() {
         Client one = client().says(
@@ -1291,6 +1429,28 @@ class SessionTest {
         byte[] sent = server.link.out.bytes();
         server.backend.receive(sent, 0, sent.length);
         client.hears(server, server.backend.out.bytes());
+    }
+
+    /** The driver prepares statements for JDBC under names that a client's driver uses, too. */
+    @Test
+    void aSessionOfItsOwnFindsNoStatementsOfTheDriver() throws ProtocolException {
+        Server server = new Server();
+        byte[] prepared = Messages.joined(Messages.parse("S_1", "of JDBC"), Messages.sync());
+        server.backend.receive(prepared, 0, prepared.length);
+        server.backend.out.bytes();
+        free.add(server);
+        Client client = inSessionMode()
+                .says(Messages.parse("S_1", "hello"), Messages.bind("S_1"), Messages.execute(), Messages.sync());
+        assertThat(client.told()).contains("D:hello.").noneMatch(each -> each.startsWith("E:"));
+    }
+
+    @Test
+    void aParseOfAKnownTextFailsInAFailedTransaction() {
+        client().says(Messages.parse("s", "hello"), Messages.sync()).told();
+        Client client = client().says(Messages.query("begin"), Messages.query("fail"));
+        client.told();
+        client.says(Messages.parse("t", "hello"), Messages.sync());
+        assertThat(client.told()).first().matches(first -> isError(first, "25P02"));
     }
 
     @Test
