@@ -37,7 +37,7 @@ export function HistoryDrawer({ scope, current, opened, onClose, onRestored }: P
   const [asked, setAsked] = useState<{ wanted: PolicySetRevision; question: Question } | null>(null);
   const ask = async (wanted: PolicySetRevision) => {
     restore.reset();
-    const question = await questionBefore(wanted.policySet, current, wanted.revision);
+    const question = await questionBefore(wanted.policySet, current, { restores: wanted.revision, always: true });
     if (question) setAsked({ wanted, question });
   };
   return (

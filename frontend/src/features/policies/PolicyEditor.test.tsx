@@ -249,6 +249,28 @@ it("takes an applied set back", async () => {
   expect(restored).toBe('"9"');
 });
 
+it("asks before it takes back a set that let more requests wait", async () => {
+  const restored: (string | null)[] = [];
+  service.use(
+    http.post(at("/revisions/8/restore"), ({ request }) => {
+      restored.push(request.headers.get("if-match"));
+      stored = revision(10, 20);
+      return HttpResponse.json(stored);
+    }),
+  );
+  const user = show();
+  await change(user, "depth", "2000");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await user.click(await screen.findByRole("button", { name: "Undo" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Restore rev 8 of bank?" }));
+  dialog.getByText(/^At most 1,000 requests wait, not 2,000/);
+  expect(restored).toEqual([]);
+  await user.click(dialog.getByRole("button", { name: "Restore as rev 10" }));
+  await screen.findByText("rev 10 is in force.");
+  expect(restored).toEqual(['"9"']);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+});
+
 it("shows a violation at its field by its pointer, and does not let it be applied", async () => {
   const user = show();
   await change(user, "min", "30");

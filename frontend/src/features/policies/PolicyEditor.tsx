@@ -76,12 +76,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [sizing, setSizing] = useState(false);
   const shadow = usePutShadow(scope.name);
   /** The newest revision that was put in force here, and the one before it. */
-  const [applied, setApplied] = useState<{ revision: number; former: number } | null>(null);
-  const took = ({ revision }: PolicySetRevision) => setApplied({ revision, former: current.revision });
+  const [applied, setApplied] = useState<{ revision: number; former: PolicySetRevision } | null>(null);
+  const took = ({ revision }: PolicySetRevision) => setApplied({ revision, former: current });
   const undo = useRestore(scope);
   const questionBefore = useQuestion(scope);
   const [asking, setAsking] = useState(false);
-  const [asked, setAsked] = useState<{ question: Question; set: PolicySet } | null>(null);
+  const [asked, setAsked] = useState<{ question: Question; act: () => void } | null>(null);
 
   const base = draft?.base ?? current.policySet;
   const set = draft?.set ?? current.policySet;
@@ -124,13 +124,18 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
 
-  const apply = async () => {
+  const ask = async (next: PolicySet, restores: number | undefined, act: () => void) => {
     setAsking(true);
-    const question = await questionBefore(set, current);
+    const question = await questionBefore(next, current, { restores });
     setAsking(false);
-    if (question) setAsked({ question, set });
-    else send(set);
+    if (question) setAsked({ question, act });
+    else act();
   };
+  const takeBack = ({ revision, former }: NonNullable<typeof applied>) =>
+    undo.mutate(
+      { revision: former.revision, current: revision },
+      { onSuccess: took, onSettled: () => setAsked(null) }, // the foot says what is wrong
+    );
   const send = (set: PolicySet) =>
     put.mutate(
       {
@@ -294,14 +299,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             <span className="grow" role="status">
               rev {applied.revision} is in force.
             </span>
-            {applied.former > 0 && (
+            {applied.former.revision > 0 && (
               <button
                 type="button"
                 className="btn small"
-                disabled={undo.isPending}
-                onClick={() =>
-                  undo.mutate({ revision: applied.former, current: applied.revision }, { onSuccess: took })
-                }
+                disabled={undo.isPending || asking}
+                onClick={() => void ask(applied.former.policySet, applied.former.revision, () => takeBack(applied))}
               >
                 Undo
               </button>
@@ -325,7 +328,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               type="button"
               className="btn pri"
               disabled={!dirty || blocked || asking}
-              onClick={() => void apply()}
+              onClick={() => void ask(set, undefined, () => send(set))}
             >
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
@@ -365,8 +368,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </div>
       <Confirm
         question={asked?.question ?? null}
-        busy={put.isPending}
-        onConfirm={() => asked && send(asked.set)}
+        busy={put.isPending || undo.isPending}
+        onConfirm={() => asked?.act()}
         onClose={() => setAsked(null)}
       />
       <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />

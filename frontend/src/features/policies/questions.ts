@@ -1,39 +1,44 @@
 /** What a policy set or a search will do to whom, with the numbers of now. Pure. */
 import type { Scope } from "@/api/policies";
-import type { PolicySet, PolicySetRevision, Pool, SizeSearchCreate } from "@/api/types";
-import { count } from "@/format/format";
+import type { Answer, Plan, PolicySet, PolicySetRevision, Pool, SizeSearchCreate } from "@/api/types";
+import { count, duration } from "@/format/format";
 import type { Question } from "@/ui/Confirm";
 import { USUAL } from "./sizeSearch";
 
-export type Held = Pick<Pool, "domain" | "inUse" | "waiting">;
+/** The rows of a database's domains do not tell what arrives. */
+export type Held = Pick<Pool, "domain" | "inUse" | "waiting"> & Partial<Pick<Pool, "arrivalsPerSecond">>;
 
-type Next = {
+export type Next = {
   set: PolicySet;
-  /** What the service plans for the set; null or undefined if nothing bounds it, or nobody knows. */
-  ceiling: number | null | undefined;
+  /** What the service plans for the set; undefined if it did not say. */
+  plan: Pick<Plan, "now" | "planned"> | undefined;
   /** The revision that is brought back; undefined for a new set. */
   restores?: number;
+  /** Asks in any case, as for a revision that was chosen from a list. */
+  always?: boolean;
 };
 
-const refuses = ({ whenExhausted }: PolicySet) => whenExhausted != null && whenExhausted.mode !== "queue";
 const are = (n: number) => (n === 1 ? "is" : "are");
 
 /**
- * Before a set takes effect. Null for a new one of a single domain that neither closes connections in use nor refuses who waits.
+ * Before a set takes effect. Null for one of a single domain that neither closes connections in use nor lets fewer requests in.
  *
  * @param pools of the domain, or of all domains on the database
  */
 export function questionBeforeSet(
   { kind, name }: Scope,
-  { set, ceiling, restores }: Next,
+  { set, plan, restores, always = false }: Next,
   current: Pick<PolicySetRevision, "revision" | "policySet">,
   pools: readonly Held[],
 ): Question | null {
+  const ceiling = plan?.planned?.ceiling;
   const inUse = pools.reduce((sum, pool) => sum + pool.inUse, 0);
   const waiting = pools.reduce((sum, pool) => sum + pool.waiting, 0);
+  const arriving = pools.reduce((sum, pool) => sum + (pool.arrivalsPerSecond ?? Number.NaN), 0);
   const over = ceiling == null ? 0 : Math.max(0, inUse - ceiling);
-  const refused = refuses(set) && !refuses(current.policySet) ? waiting : 0;
-  if (kind === "domain" && restores === undefined && over + refused === 0) return null;
+  const [before, after] = [exhausted(kind, current.policySet), exhausted(kind, set)];
+  const stricter = [...refusals(before, after, waiting), ...slower(plan, arriving)];
+  if (kind === "domain" && !always && over === 0 && stricter.length === 0) return null;
   const whom = kind === "domain" ? name : `every domain on ${name} (${pools.map((pool) => pool.domain).join(", ")})`;
   const next = `rev ${current.revision + 1}`;
   return {
@@ -43,17 +48,72 @@ export function questionBeforeSet(
       over > 0
         ? `${count(inUse)} connections are in use now, and the ceiling becomes ${count(ceiling)}: ${count(over)} ${over === 1 ? "closes" : "close"} when released. No work is cut.`
         : `${count(inUse)} ${inUse === 1 ? "connection is" : "connections are"} in use now. No work is cut.`,
-      ...(refused > 0
-        ? [`${count(refused)} ${refused === 1 ? "request waits" : "requests wait"} now and ${are(refused)} refused.`]
+      ...stricter,
+      ...(stricter.length > 0 && Number.isFinite(arriving)
+        ? [
+            `${count(Math.round(arriving))} ${Math.round(arriving) === 1 ? "request arrives" : "requests arrive"} a second now.`,
+          ]
         : []),
     ],
     undo:
       current.revision > 0
-        ? `Restoring rev ${current.revision} takes it back.${refused > 0 ? " What was refused stays refused." : ""}`
+        ? `Restoring rev ${current.revision} takes it back.${stricter.length > 0 ? " What was refused stays refused." : ""}`
         : "A set without policies takes it back.",
     action: `${restores === undefined ? "Apply" : "Restore"} as ${next}`,
   };
 }
+
+type Exhausted = { mode: NonNullable<PolicySet["whenExhausted"]>["mode"]; timeoutMs: number; depth: number };
+
+/** What the service takes for what a set does not say. */
+const exhausted = (kind: Scope["kind"], { whenExhausted: said }: PolicySet): Exhausted =>
+  said || kind === "domain"
+    ? { mode: said?.mode ?? "queue", timeoutMs: said?.timeoutMs ?? 5_000, depth: said?.depth ?? 1_000 }
+    : { mode: "queue", timeoutMs: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY };
+
+/** From the least to the strictest. */
+const MODES = ["queue", "fail", "reject"];
+
+/** What becomes stricter for requests that find no free connection, a sentence each. */
+function refusals(before: Exhausted, { mode, timeoutMs, depth }: Exhausted, waiting: number): string[] {
+  const harsher = MODES.indexOf(mode) > MODES.indexOf(before.mode);
+  if (mode !== "queue")
+    return harsher
+      ? [
+          `A request that finds no free connection ${mode === "fail" ? "fails at once" : "is refused before any work is done"}.`,
+          ...(before.mode === "queue" && waiting > 0
+            ? [
+                `${count(waiting)} ${waiting === 1 ? "request waits" : "requests wait"} now and ${are(waiting)} refused.`,
+              ]
+            : []),
+        ]
+      : [];
+  if (before.mode !== "queue") return [];
+  const than = (former: number, text: (n: number) => string) =>
+    Number.isFinite(former) ? `, not ${text(former)}` : "";
+  return [
+    ...(timeoutMs < before.timeoutMs
+      ? [`A request waits for at most ${duration(timeoutMs)}${than(before.timeoutMs, duration)}; then it fails.`]
+      : []),
+    ...(depth < before.depth
+      ? [
+          `At most ${count(depth)} requests wait${than(before.depth, count)}; ${count(waiting)} wait now. Others are refused.`,
+        ]
+      : []),
+  ];
+}
+
+/** What becomes stricter for all requests: a rate that was not limited, or that falls below what arrives. */
+function slower(plan: Next["plan"], arriving: number): string[] {
+  const [former, rate] = [rateOf(plan?.now?.answers), rateOf(plan?.planned?.answers)];
+  if (rate >= former || (Number.isFinite(former) && rate >= arriving)) return [];
+  return [
+    `At most ${count(rate)} requests a second get a connection${Number.isFinite(former) ? `, not ${count(former)}` : ""}. What comes faster waits, or is refused.`,
+  ];
+}
+
+const rateOf = (answers: readonly Answer[] = []) =>
+  Math.min(...answers.map((answer) => answer.ratePerSecond ?? Number.POSITIVE_INFINITY));
 
 /** Before a search resizes a live pool. */
 export function questionBeforeSearch(

@@ -4,17 +4,21 @@ import type { PolicySet, PolicySetRevision } from "@/api/types";
 import { live } from "@/stream/browser";
 import type { Question } from "@/ui/Confirm";
 import { bare } from "./draft";
-import { type Held, questionBeforeSet } from "./questions";
+import { type Held, type Next, questionBeforeSet } from "./questions";
 
 type Current = Pick<PolicySetRevision, "revision" | "policySet">;
 
 /** Makes the question before a set takes effect, from the service's plan and the pools of now. Null if nothing is to be asked. */
 export function useQuestion(scope: Scope) {
   const queries = useQueryClient();
-  return async (set: PolicySet, current: Current, restores?: number): Promise<Question | null> => {
+  return async (
+    set: PolicySet,
+    current: Current,
+    how: Pick<Next, "restores" | "always"> = {},
+  ): Promise<Question | null> => {
     // Without a plan the service says what is wrong with the set.
     const plan = await queries.fetchQuery(planQuery(scope, bare(set), current.revision)).catch(() => undefined);
-    return questionBeforeSet(scope, { set, ceiling: plan?.planned?.ceiling, restores }, current, held(scope));
+    return questionBeforeSet(scope, { set, plan, ...how }, current, held(scope));
   };
 }
 
