@@ -81,7 +81,7 @@ let cancelled = false;
 
 let shadow: Record<string, unknown> | null = null;
 let stored = revision(8, 20);
-let puts: { match: string | null; body: unknown }[] = [];
+let puts: { match: string | null; guard?: string; body: unknown }[] = [];
 const YAML = "apiVersion: headgate/v1\ndomains:\n  - name: bank\n";
 const service = setupServer(
   http.get("*/api/v1/files/export", ({ request }) =>
@@ -152,7 +152,8 @@ const service = setupServer(
   http.put(at(""), async ({ request }) => {
     const match = request.headers.get("if-match");
     const body = (await request.json()) as ReturnType<typeof policySet>;
-    puts.push({ match, body });
+    const guard = new URL(request.url).searchParams.get("guard");
+    puts.push({ match, body, ...(guard ? { guard } : {}) });
     if (match !== `"${stored.revision}"`)
       return HttpResponse.json(
         {
@@ -478,6 +479,38 @@ it("applies no set while the text is none, keeps the text beside the form, and g
   await user.click(apply);
   await screen.findByText("rev 9 is in force.");
   expect(puts.map((p) => p.body)).toEqual([policySet(15)]);
+});
+
+it("keeps the reason and the guard with the draft when the editor is closed and opened, and where a value is what it was", async () => {
+  let user = show();
+  await change(user, "max", "15");
+  await user.type(screen.getByLabelText("Why, for the history"), "calm");
+  await user.click(screen.getByLabelText(/^Guard: restore/));
+  await change(user, "max", "20");
+  cleanup();
+  user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("rev 9 is in force.");
+  expect(puts).toEqual([
+    { match: '"8"', guard: "refusedRate:0.01,within:60s", body: { ...policySet(15), comment: "calm" } },
+  ]);
+  await change(user, "max", "14");
+  expect((screen.getByLabelText("Why, for the history") as HTMLInputElement).value).toBe("");
+  expect((screen.getByLabelText(/^Guard: restore/) as HTMLInputElement).checked).toBe(false);
+});
+
+it("keeps a text that is no set when the editor is closed and opened, and does not take it for one of a newer revision", async () => {
+  let user = show();
+  await user.type(await openText(user), "}");
+  cleanup();
+  user = show();
+  expect((await openText(user)).value).toBe(`${written(20)}}`);
+  cleanup();
+  stored = revision(9, 12, "eve");
+  user = show();
+  await user.click(within(await screen.findByTestId("conflict")).getByRole("button", { name: "Discard mine" }));
+  expect((await openText(user)).value).toBe(written(12));
 });
 
 it("shows in the plan what the draft would have done with the last load", async () => {

@@ -19,11 +19,11 @@ import { answerText, Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, isStale, presets, sameSet, subjectOf } from "./draft";
+import { bare, type Draft, isEdited, isStale, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
-import { type GuardDraft, guardFault, guardTerms, NO_GUARD } from "./guard";
+import { guardFault, guardTerms, NO_GUARD } from "./guard";
 import { HistoryDrawer } from "./History";
 import { LoadingPolicySet } from "./Loading";
 import { KeptDraft, ManagedNote, ReaderNote } from "./Managed";
@@ -34,7 +34,6 @@ import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { useQuestion } from "./useQuestion";
 import { WhenExhaustedFields } from "./WhenExhausted";
-import type { Unread } from "./YamlEditor";
 
 /** Its charts are code that the editor does without. */
 const FindSize = lazy(() => loadCode(() => import("./FindSize")).then(({ FindSize }) => ({ default: FindSize })));
@@ -63,14 +62,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const mayChange = useMayChange();
   const readOnly = managed || !mayChange;
   const kept = useDraft(scope);
-  const draft = readOnly ? null : kept;
+  const { comment = "", guard = NO_GUARD, unread = null } = (readOnly ? null : kept) ?? {};
+  const draft = !readOnly && kept && (unread || isEdited(kept)) ? kept : null;
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
   const [mode, setMode] = useState<"form" | "yaml">("form");
-  /** What was typed as YAML and is not a set: nothing is done with the draft until it is corrected or given up. */
-  const [unread, setUnread] = useState<Unread | null>(null);
-  const [comment, setComment] = useState("");
-  const [guard, setGuard] = useState<GuardDraft>(NO_GUARD);
   const [history, setHistory] = useState(false);
   const [replay, setReplay] = useState(false);
   const [sizing, setSizing] = useState(false);
@@ -86,8 +82,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const base = draft?.base ?? current.policySet;
   const set = draft?.set ?? current.policySet;
   const baseRevision = draft?.baseRevision ?? current.revision;
-  const dirty = draft !== null && !sameSet(base, set);
-  const stale = draft !== null && dirty && isStale(draft, current);
+  const dirty = !sameSet(base, set);
+  const stale = draft !== null && isStale(draft, current);
 
   const [settled] = useDebouncedValue(set, 300);
   const plan = useQuery({
@@ -109,17 +105,16 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const violations = refusal?.status === 422 ? refusal.violations : faults;
   const toForm = () => setMode("form");
 
-  const update = (next: PolicySet) => {
+  const keep = (change: Partial<Draft>) =>
+    setDraft(scope, { baseRevision, base, set, comment, guard, unread, ...change });
+  const update = (next: PolicySet, why = comment) => {
     put.reset();
     setApplied(null);
-    setUnread(null);
-    const unchanged = sameSet(base, next);
-    setDraft(scope, unchanged ? null : { baseRevision, base, set: bare(next) });
+    keep({ set: bare(next), unread: null, comment: why });
   };
-  /** A set that a search found. Its comment becomes the one of the revision. */
-  const take = ({ comment: why, ...found }: PolicySet) => {
-    update(found);
-    setComment(why ?? "");
+  const discard = () => {
+    put.reset();
+    setDraft(scope, null);
   };
   const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
@@ -146,8 +141,6 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       {
         onSuccess: (taken) => {
           setDraft(scope, null);
-          setComment("");
-          setGuard(NO_GUARD);
           took(taken);
         },
         onSettled: () => setAsked(null), // the foot says what is wrong
@@ -181,7 +174,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </header>
       <div className="policy-body">
         {!mayChange ? <ReaderNote /> : managed && <ManagedNote scope={scope} current={current} />}
-        {readOnly && kept && <KeptDraft draft={kept} onDiscard={() => setDraft(scope, null)} />}
+        {readOnly && kept && isEdited(kept) && <KeptDraft draft={kept} onDiscard={discard} />}
         {current.guard && (
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
             {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
@@ -195,22 +188,22 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             name={scope.name}
             draft={draft}
             current={current}
-            onDiscard={() => {
-              put.reset();
-              setUnread(null);
-              setDraft(scope, null);
-            }}
+            onDiscard={discard}
             onRebase={(rebased) => {
               put.reset();
-              setUnread(null);
-              const same = sameSet(current.policySet, rebased);
-              setDraft(scope, same ? null : { baseRevision: current.revision, base: current.policySet, set: rebased });
+              keep({ baseRevision: current.revision, base: current.policySet, set: rebased, unread: null });
             }}
           />
         )}
         {mode === "yaml" ? (
           <Suspense fallback={<p className="pol muted">Loading…</p>}>
-            <YamlEditor set={set} unread={unread} readOnly={readOnly} onChange={update} onUnread={setUnread} />
+            <YamlEditor
+              set={set}
+              unread={unread}
+              readOnly={readOnly}
+              onChange={update}
+              onUnread={(unread) => keep({ unread })}
+            />
           </Suspense>
         ) : (
           <fieldset disabled={readOnly || unread !== null}>
@@ -263,7 +256,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             <span className="grow" role="alert">
               The YAML text is not a policy set. Correct it, or give it up, before you apply the draft.
             </span>
-            <button type="button" className="btn small" onClick={() => setUnread(null)}>
+            <button type="button" className="btn small" onClick={() => keep({ unread: null })}>
               Give the text up
             </button>
           </div>
@@ -275,11 +268,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               aria-label="Why, for the history"
               placeholder="Why, for the history (optional)"
               value={comment}
-              onChange={(event) => setComment(event.target.value)}
+              onChange={(event) => keep({ comment: event.target.value })}
             />
           </span>
         )}
-        {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={setGuard} />}
+        {dirty && !stale && <GuardFields value={guard} fault={guardProblem} onChange={(guard) => keep({ guard })} />}
       </div>
       <footer className={dirty ? "policy-foot drafted" : "policy-foot"}>
         {put.isError && !(stale && refusal?.status === 412) && (
@@ -333,7 +326,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
               {put.isPending ? "Applying…" : dirty ? `Apply as rev ${baseRevision + 1}` : "No changes"}
             </button>
             {dirty && !stale && (
-              <button type="button" className="btn" onClick={() => update(base)}>
+              <button type="button" className="btn" onClick={discard}>
                 Discard
               </button>
             )}
@@ -346,7 +339,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             type="button"
             className="btn"
             disabled={shadow.isPending}
-            onClick={() => shadow.mutate(bare(set), { onSuccess: () => setDraft(scope, null) })}
+            onClick={() => shadow.mutate(bare(set), { onSuccess: () => keep({ set: base }) })}
           >
             Shadow
           </button>
@@ -389,7 +382,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 readOnly
                   ? undefined
                   : (found) => {
-                      take(found);
+                      update(found, found.comment ?? ""); // the reason of the revision
                       setSizing(false);
                     }
               }

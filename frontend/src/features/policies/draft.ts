@@ -6,8 +6,19 @@
  * three-way merge, field by field) or discards it.
  */
 import type { PolicySet } from "@/api/types";
+import type { GuardDraft } from "./guard";
+import type { Unread } from "./YamlEditor";
 
-export type Draft = { baseRevision: number; base: PolicySet; set: PolicySet };
+export type Draft = {
+  baseRevision: number;
+  base: PolicySet;
+  set: PolicySet;
+  /** Why, for the history. */
+  comment?: string;
+  guard?: GuardDraft;
+  /** What was typed as YAML and is not a set: nothing is done with the draft until it is corrected or given up. */
+  unread?: Unread | null;
+};
 
 export type FieldChange = { name: string; from: unknown; to: unknown };
 export type SetChange = { subject: string; kind: "added" | "removed" | "changed"; fields: FieldChange[] };
@@ -19,6 +30,9 @@ const VERSION = "plugin version";
 export function sameSet(a: PolicySet, b: PolicySet): boolean {
   return canonical(bare(a)) === canonical(bare(b));
 }
+
+/** Whether its set differs. One that was changed back still has its reason and its guard. */
+export const isEdited = ({ base, set }: Draft) => !sameSet(base, set);
 
 /**
  * Whether another set is in force than the one that the draft is based on. The number alone does not tell: the revisions of a domain
