@@ -98,6 +98,24 @@ it("asks before it sends settings that flush every pool", async () => {
   await waitFor(() => expect(patches).toEqual([{ sslMode: "require" }]));
 });
 
+it("does not take back what somebody else changed while it was open", async () => {
+  const user = userEvent.setup();
+  const form = (database: object) => (
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <DatabaseForm database={database as Database} onDone={() => {}} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+  const queries = new QueryClient();
+  const { rerender } = render(form({ ...main, domains: [] }));
+  await user.clear(screen.getByLabelText("User"));
+  await user.type(screen.getByLabelText("User"), "shop");
+  rerender(form({ ...main, domains: [], budget: 30, sslMode: "require" }));
+  await user.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(patches).toEqual([{ user: "shop" }]));
+});
+
 it("opens with the focus on its first field", async () => {
   for (const [database, first] of [
     [undefined, "Name"],

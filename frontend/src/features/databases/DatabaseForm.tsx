@@ -15,20 +15,24 @@ const SSL_MODES: readonly SslMode[] = ["disable", "prefer", "require", "verify-c
 /** Left to the service: verify-full for a host that is not its own machine, else prefer. */
 const DEFAULT_SSL_MODE = "default" as const;
 
-/** Adds a database or changes one. The password is write-only. */
+/**
+ * Adds a database or changes one, with only what differs from the values it opened with: somebody else's change stays. The password is
+ * write-only.
+ */
 export function DatabaseForm({ database, onDone }: { database?: Database; onDone: () => void }) {
   const create = useCreateDatabase();
   const change = useChangeDatabase(database?.name ?? "");
   const { isPending, error } = database ? change : create;
+  const [before] = useState(database);
   const [form, setForm] = useState({
-    name: database?.name ?? "",
-    host: database?.host ?? "",
-    port: String(database?.port ?? 5432),
-    database: database?.database ?? "",
-    user: database?.user ?? "",
+    name: before?.name ?? "",
+    host: before?.host ?? "",
+    port: String(before?.port ?? 5432),
+    database: before?.database ?? "",
+    user: before?.user ?? "",
     password: "",
-    sslMode: database?.sslMode ?? DEFAULT_SSL_MODE,
-    budget: String(database?.budget ?? 20),
+    sslMode: before?.sslMode ?? DEFAULT_SSL_MODE,
+    budget: String(before?.budget ?? 20),
   });
   const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
     setForm((old) => ({ ...old, [field]: event.target.value }));
@@ -45,7 +49,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const question = database ? questionBefore(database, changed(body, database), open, pools) : null;
+    const question = database && before ? questionBefore(database, changed(body, before), open, pools) : null;
     if (question) setAsked(question);
     else send();
   };
@@ -60,7 +64,7 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   };
   const send = () => {
     const options = { onSuccess: onDone, onError: () => setAsked(null) }; // the form says what is wrong, and where
-    if (database) change.mutate(changed(body, database), options);
+    if (before) change.mutate(changed(body, before), options);
     else create.mutate({ name, ...body } as DatabaseCreate, options);
   };
 
