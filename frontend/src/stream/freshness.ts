@@ -21,6 +21,9 @@ export const isCurrent = (level: FreshnessLevel) => level === "live" || level ==
 /** A sentence about how things are now. Once the stream is lost it says that it is about then. */
 export const whenSeen = (text: string, level: FreshnessLevel) => (level === "lost" ? `When last seen: ${text}` : text);
 
+/** What a question says in place of figures that the stream has not told. */
+export const UNTOLD = "How many connections and requests this concerns is not known: the live stream has not told.";
+
 /** What is said of a stream that never opened, although the page came. */
 export const UNREACHABLE =
   "The live stream does not open; trying again. A proxy before the service must pass WebSocket connections to /api/v1/stream.";

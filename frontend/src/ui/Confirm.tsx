@@ -1,12 +1,18 @@
 /** A question before something that reaches many, refuses work or cannot be undone. */
 import { type ReactNode, useState } from "react";
 import { sentence } from "@/api/problem";
+import { age } from "@/format/format";
+import { freshness, serverNow } from "@/stream/browser";
+import { isCurrent } from "@/stream/freshness";
+import { useNow } from "@/stream/hooks";
 import { Modal } from "./layers";
 
 export type Question = {
   title: string;
-  /** What will happen to whom, a sentence each, with the numbers of now. */
+  /** What will happen to whom, a sentence each. They stay, so that no button moves under the pointer. */
   lines: readonly string[];
+  /** Whether they have figures of the live stream. Their age is said while no newer ones come. */
+  streamed?: boolean;
   /** How it is taken back, or that it cannot be. */
   undo?: string;
   /** The button's text: a verb and what it acts on. */
@@ -54,6 +60,7 @@ function Body({ question, busy, error, onConfirm, onClose, children }: Props & {
           <li key={line}>{line}</li>
         ))}
       </ul>
+      {question.streamed && <AgeOfFigures />}
       {children}
       {question.undo && <p className="muted">{question.undo}</p>}
       {question.typed !== undefined && (
@@ -85,5 +92,17 @@ function Body({ question, busy, error, onConfirm, onClose, children }: Props & {
         </button>
       </p>
     </form>
+  );
+}
+
+/** How old the figures are that were there when this was shown, while no newer ones come. */
+function AgeOfFigures() {
+  const now = useNow();
+  const [at] = useState(() => serverNow() - freshness().ageMs);
+  if (isCurrent(freshness().level) || !Number.isFinite(at)) return null;
+  return (
+    <p className="note warn" role="status">
+      The live stream is interrupted: these figures are {age(now - at)} old.
+    </p>
   );
 }

@@ -9,7 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vite
 import type { Domain } from "@/api/types";
 import { questionBefore, SqlSettings } from "./SqlSettings";
 
-vi.mock("@/stream/hooks", () => ({ usePool: () => ({ arrivalsPerSecond: 44.6 }) }));
+vi.mock("@/stream/hooks", () => ({
+  usePool: () => ({ arrivalsPerSecond: 44.6 }),
+  useNow: () => 0,
+}));
 
 const BANK = { name: "bank", sql: { access: "write", maxRows: 0, maxBytes: 0, timeoutMs: 0 }, managedBy: null };
 
@@ -92,6 +95,7 @@ it("asks before what refuses requests, and not before what allows more", () => {
   expect(questionBefore("bank", read, { access: "off", maxRows: 5 }, 3)?.lines).toEqual([
     "Every later request is refused: of this console, the API, and programs that speak Neon's protocol.",
     "Most rows: 5. More fail.",
-    "3 requests a second arrive on bank now, in all ways.",
+    "3 requests a second arrive on bank, in all ways.",
   ]);
+  expect(questionBefore("bank", read, { access: "off" }, undefined)?.lines[1]).toMatch(/is not known/);
 });

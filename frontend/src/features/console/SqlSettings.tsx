@@ -4,6 +4,7 @@ import { useChangeDomain } from "@/api/domains";
 import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
 import { count } from "@/format/format";
+import { UNTOLD } from "@/stream/freshness";
 import { usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
@@ -50,7 +51,7 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   const [limits, setLimits] = useState(() => asText(before));
   const [unreadable, setUnreadable] = useState<readonly Limit[]>([]);
   const [asked, setAsked] = useState<{ question: Question; difference: Partial<Sql> } | null>(null);
-  const rate = usePool(domain.name)?.arrivalsPerSecond ?? 0;
+  const rate = usePool(domain.name)?.arrivalsPerSecond;
   const problem = change.error instanceof Problem ? change.error : null;
   const faultAt = (field: keyof Sql) =>
     unreadable.some((each) => each === field) ? "must be a whole number" : problem?.at(`/sql/${field}`);
@@ -121,13 +122,13 @@ function SqlForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
  * Before what refuses requests from now on. Null for others.
  *
  * @param change the settings that differ
- * @param arrivals requests a second on the domain now
+ * @param arrivals requests a second on the domain; undefined if the stream has not told
  */
 export function questionBefore(
   domain: string,
   before: Sql,
   { access, ...limits }: Partial<Sql>,
-  arrivals: number,
+  arrivals: number | undefined,
 ): Question | null {
   const narrows = access === "off" || (access === "read" && before.access === "write");
   const lowered = LIMITS.flatMap(([field, label]) => {
@@ -144,8 +145,11 @@ export function questionBefore(
           ]
         : []),
       ...lowered,
-      `${count(Math.round(arrivals))} requests a second arrive on ${domain} now, in all ways.`,
+      arrivals === undefined
+        ? UNTOLD
+        : `${count(Math.round(arrivals))} requests a second arrive on ${domain}, in all ways.`,
     ],
+    streamed: true,
     undo: "Saving the former settings takes it back. What was refused stays refused.",
     action: "Change the settings",
   };

@@ -12,6 +12,7 @@ import { DatabaseForm } from "./DatabaseForm";
 
 vi.mock("@/stream/hooks", () => ({
   useLive: () => [{ name: "main", open: 12 }],
+  useNow: () => 0,
   useRows: () => [{ domain: "bank", database: "main", size: 12, inUse: 5 }],
 }));
 

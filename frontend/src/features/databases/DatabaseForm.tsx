@@ -3,6 +3,8 @@ import { changed } from "@/api/changed";
 import { useChangeDatabase, useCreateDatabase, useDatabases } from "@/api/databases";
 import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
+import { freshness } from "@/stream/browser";
+import { isCurrent } from "@/stream/freshness";
 import { useLive, useRows } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
@@ -43,13 +45,18 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   const all = useDatabases();
   const place = { name: form.name.trim(), host: form.host.trim(), port: Number(form.port) };
   const tight = overcommitted(Number(form.budget), place, all.data ?? []);
-  const open = useLive((s) => s.databases()).find((d) => d.name === database?.name)?.open ?? database?.open ?? 0;
+  const open = useLive((s) => s.databases()).find((d) => d.name === database?.name)?.open;
   const pools = useRows().filter((pool) => pool.database === database?.name);
   const [asked, setAsked] = useState<Question | null>(null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const question = database && before ? questionBefore(database, changed(body, before), open, pools) : null;
+    const told = {
+      open,
+      pools: pools.length < (database?.domains.length ?? 0) ? undefined : pools,
+      current: isCurrent(freshness().level),
+    };
+    const question = database && before ? questionBefore(database, changed(body, before), told) : null;
     if (question) setAsked(question);
     else send();
   };

@@ -106,7 +106,8 @@ export function ReachableChip({ reachable, reason }: { reachable: boolean; reaso
 /** Removes a database after a confirmation, and says why if the service refuses. */
 export function RemoveDatabase({ database, onRemoved }: { database: Database; onRemoved: () => void }) {
   const remove = useDeleteDatabase(database.name);
-  const [asking, setAsking] = useState(false);
+  const open = useLive((s) => s.databases()).find((d) => d.name === database.name)?.open;
+  const [asked, setAsked] = useState<Question | null>(null);
   const used = database.domains.length > 0;
   return (
     <div className="stack" style={{ gap: 8 }}>
@@ -126,33 +127,35 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
           disabled={used || remove.isPending}
           onClick={() => {
             remove.reset();
-            setAsking(true);
+            setAsked(beforeRemoval(database.name, open));
           }}
         >
           Remove {database.name}…
         </button>
       </p>
       <Confirm
-        question={asking ? beforeRemoval(database) : null}
+        question={asked}
         busy={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(undefined, { onSuccess: onRemoved })}
-        onClose={() => setAsking(false)}
+        onClose={() => setAsked(null)}
       />
     </div>
   );
 }
 
-function beforeRemoval(database: Database): Question {
+/** @param open connections; undefined if the stream has not told */
+function beforeRemoval(name: string, open: number | undefined): Question {
   return {
-    title: `Remove ${database.name}?`,
+    title: `Remove ${name}?`,
+    streamed: true,
     lines: [
-      `Headgate closes its ${count(database.open)} open connections and forgets the address, the password and the policy set.`,
+      `Headgate closes its ${open === undefined ? "" : `${count(open)} `}open connections and forgets the address, the password and the policy set.`,
       "The server keeps its data.",
     ],
     undo: "This cannot be undone: to have it again, add it with its password.",
-    action: `Remove ${database.name}`,
+    action: `Remove ${name}`,
     danger: true,
-    typed: database.name,
+    typed: name,
   };
 }

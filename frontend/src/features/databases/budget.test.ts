@@ -26,29 +26,45 @@ it("says nothing of a server that has not answered yet, and of what is no number
   expect(overcommitted(Number.NaN, main, [main])).toBeNull();
 });
 
-const used = { name: "main", domains: ["bank", "shop"] };
+const used = { name: "main", domains: ["bank", "shop"], budget: 40 };
 const pools = [
   { size: 20, inUse: 4 },
   { size: 7, inUse: 3 },
 ];
+const told = { open: 27, pools, current: true };
 
 it("asks before a budget below what is open", () => {
-  expect(questionBefore(used, { budget: 30 }, 30, pools)).toBeNull();
-  expect(questionBefore(used, {}, 30, pools)).toBeNull();
-  expect(questionBefore(used, { budget: 20 }, 27, pools)).toMatchObject({
+  expect(questionBefore(used, { budget: 27 }, told)).toBeNull();
+  expect(questionBefore(used, {}, told)).toBeNull();
+  expect(questionBefore(used, { budget: 20 }, told)).toMatchObject({
     title: "Lower the budget of main to 20?",
-    lines: ["27 connections are open now: 7 must close.", expect.anything(), expect.anything()],
+    lines: ["27 connections are open: 7 must close.", expect.anything(), expect.anything()],
   });
 });
 
 it("asks before other settings, which flush every pool", () => {
-  expect(questionBefore(used, { host: "db2" }, 27, pools)).toMatchObject({
+  expect(questionBefore(used, { host: "db2" }, told)).toMatchObject({
     title: "Change main and flush its pools?",
     lines: [
       "Every pool on it is flushed: bank, shop. 27 connections are closed and opened with the new settings.",
       "7 of them in use are replaced when released; no work is cut.",
     ],
   });
-  expect(questionBefore(used, { password: "x", budget: 20 }, 27, pools)?.lines[2]).toContain("7 must close");
-  expect(questionBefore({ ...used, domains: [] }, { host: "db2" }, 0, [])).toBeNull();
+  expect(questionBefore(used, { password: "x", budget: 20 }, told)?.lines[2]).toContain("7 must close");
+  expect(questionBefore({ ...used, domains: [] }, { host: "db2" }, told)).toBeNull();
+});
+
+it("asks before any lower budget while the figures are old or unknown, and invents none", () => {
+  expect(questionBefore(used, { budget: 30 }, { ...told, current: false })?.lines[0]).toBe(
+    "27 connections are open: 0 must close.",
+  );
+  expect(questionBefore(used, { budget: 41 }, { ...told, current: false })).toBeNull();
+  const nothing = { open: undefined, pools: undefined, current: false };
+  expect(questionBefore(used, { budget: 39, host: "db2" }, nothing)?.lines).toEqual([
+    "Every pool on it is flushed: bank, shop.",
+    "Those in use are replaced when released; no work is cut.",
+    "Idle ones close now, those in use when they are released. No work is cut.",
+    "Until then no domain on it gets a new connection.",
+    "How many connections and requests this concerns is not known: the live stream has not told.",
+  ]);
 });

@@ -1,6 +1,7 @@
 /** What a budget means for the server and for those who hold connections now. Pure. */
 import type { Database, DatabasePatch } from "@/api/types";
 import { count } from "@/format/format";
+import { UNTOLD } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 
 type Place = Pick<Database, "name" | "host" | "port">;
@@ -32,36 +33,43 @@ export function overcommitted(budget: number, place: Place, all: readonly Facts[
 
 type Held = { inUse: number; size: number };
 
+/** What the stream has told of a database; what it has not is undefined. */
+export type Told = { open: number | undefined; pools: readonly Held[] | undefined; current: boolean };
+
 /**
- * Before a change that closes connections, with those of now. Null for others.
+ * Before a change that closes connections. Null for others. A lower budget may close some as long as nobody knows how many are open now.
  *
  * @param change the fields that differ
- * @param pools on the database
  */
 export function questionBefore(
-  { name, domains }: Pick<Database, "name" | "domains">,
+  { name, domains, budget: former }: Pick<Database, "name" | "domains" | "budget">,
   { budget, ...settings }: DatabasePatch,
-  open: number,
-  pools: readonly Held[],
+  { open, pools, current }: Told,
 ): Question | null {
   const flushes = Object.keys(settings).length > 0 && domains.length > 0;
-  const cuts = budget != null && budget < open;
+  const cuts = budget != null && budget < (current && open !== undefined ? open : former);
   if (!flushes && !cuts) return null;
-  const sum = (of: (pool: Held) => number) => pools.reduce((all, pool) => all + of(pool), 0);
+  const sum = (of: (pool: Held) => number) => (pools ?? []).reduce((all, pool) => all + of(pool), 0);
   const inUse = sum((pool) => pool.inUse);
   const flush = [
-    `Every pool on it is flushed: ${domains.join(", ")}. ${count(sum((pool) => pool.size))} connections are closed and opened with the new settings.`,
-    `${count(inUse)} of them in use ${inUse === 1 ? "is" : "are"} replaced when released; no work is cut.`,
+    `Every pool on it is flushed: ${domains.join(", ")}.${pools ? ` ${count(sum((pool) => pool.size))} connections are closed and opened with the new settings.` : ""}`,
+    pools
+      ? `${count(inUse)} of them in use ${inUse === 1 ? "is" : "are"} replaced when released; no work is cut.`
+      : "Those in use are replaced when released; no work is cut.",
   ];
   const cut = [
-    `${count(open)} connections are open now: ${count(open - (budget ?? 0))} must close.`,
+    ...(open === undefined
+      ? []
+      : [`${count(open)} connections are open: ${count(Math.max(0, open - (budget ?? 0)))} must close.`]),
     "Idle ones close now, those in use when they are released. No work is cut.",
     "Until then no domain on it gets a new connection.",
   ];
+  const untold = (flushes && !pools) || (cuts && open === undefined);
   const lower = `the budget of ${name} to ${count(budget)}`;
   return {
     title: flushes ? `Change ${name} and flush its pools?` : `Lower ${lower}?`,
-    lines: [...(flushes ? flush : []), ...(cuts ? cut : [])],
+    lines: [...(flushes ? flush : []), ...(cuts ? cut : []), ...(untold ? [UNTOLD] : [])],
+    streamed: true,
     undo: flushes ? "Saving the former settings takes it back, with another flush." : "A larger budget takes it back.",
     action: flushes ? "Change and flush" : `Lower it to ${count(budget)}`,
   };

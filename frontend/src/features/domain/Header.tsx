@@ -5,8 +5,7 @@ import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
 import type { Alarm, Pool } from "@/api/types";
 import { age } from "@/format/format";
-import { freshness, serverNow } from "@/stream/browser";
-import { isCurrent, whenSeen } from "@/stream/freshness";
+import { whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useNow, usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { isTrouble } from "@/ui/health";
@@ -17,8 +16,7 @@ import { questionBefore } from "./questions";
 
 type Props = { domain: string };
 
-/** The question keeps its figures, so that no button moves under the pointer; `at` is their time at the service. */
-type Asked = { what: PoolAction; question: Question; at: number };
+type Asked = { what: PoolAction; question: Question };
 
 const DONE: Record<PoolAction, string> = {
   pause: "Paused: leases finish, new requests wait, and their deadlines keep running.",
@@ -51,9 +49,8 @@ export function DomainHeader({ domain }: Props) {
   };
   const act = (what: PoolAction) => {
     action.reset();
-    const { level, ageMs } = freshness();
-    const question = pool ? questionBefore(what, pool, isCurrent(level)) : null;
-    if (question) setAsked({ what, question, at: serverNow() - (Number.isFinite(ageMs) ? ageMs : 0) });
+    const question = pool ? questionBefore(what, pool) : null;
+    if (question) setAsked({ what, question });
     else carryOut(what);
   };
   const open = pool?.state === "open";
@@ -99,9 +96,7 @@ export function DomainHeader({ domain }: Props) {
         error={action.error}
         onConfirm={() => asked && carryOut(asked.what)}
         onClose={() => setAsked(null)}
-      >
-        {asked && <AgeOfFigures at={asked.at} />}
-      </Confirm>
+      />
       {action.isError && !asked && (
         <p className="note bad" role="alert">
           {sentence(action.error)}
@@ -137,17 +132,6 @@ function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; ac
     >
       {TEXT[what]}
     </button>
-  );
-}
-
-/** How old a question's figures are, while no newer ones come. */
-function AgeOfFigures({ at }: { at: number }) {
-  const now = useNow();
-  if (isCurrent(freshness().level)) return null;
-  return (
-    <p className="note warn" role="status">
-      The live stream is interrupted: these figures are {age(now - at)} old.
-    </p>
   );
 }
 

@@ -1,25 +1,21 @@
-/** What an action on a pool will do to whom, with the numbers of now, or of when the stream was lost. Pure, so that it can be tested. */
+/** What an action on a pool will do to whom, with the stream's newest numbers. Pure, so that it can be tested. */
 import type { PoolAction } from "@/api/domains";
 import type { Annotation, Domain, Pool, WireClient } from "@/api/types";
 import { count } from "@/format/format";
+import { UNTOLD } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 
 type Facts = Pick<Pool, "domain" | "size" | "inUse" | "idle" | "waiting" | "arrivalsPerSecond">;
 
-const NOTHING = { inUse: 0, idle: 0, waiting: 0, arrivalsPerSecond: 0 };
-
-/**
- * Null for what may happen at one click: it takes a restriction back.
- *
- * @param current whether these facts are of now
- */
-export function questionBefore(action: PoolAction, pool: Facts, current: boolean): Question | null {
+/** Null for what may happen at one click: it takes a restriction back. */
+export function questionBefore(action: PoolAction, pool: Facts): Question | null {
   const { domain, size, inUse, idle, waiting } = pool;
-  const arriving = arrivals(pool.arrivalsPerSecond, current);
+  const arriving = arrivals(pool);
   switch (action) {
     case "pause":
       return {
         title: `Pause ${domain}?`,
+        streamed: true,
         lines: [
           `New requests wait until you resume${arriving}. Each fails when its own deadline passes.`,
           ...(waiting > 0
@@ -35,6 +31,7 @@ export function questionBefore(action: PoolAction, pool: Facts, current: boolean
     case "flush":
       return {
         title: `Flush ${domain}?`,
+        streamed: true,
         lines: [
           `${connections(size)} ${size === 1 ? "is" : "are"} closed and opened again.`,
           ...(idle > 0 ? [`${count(idle)} idle ${idle === 1 ? "is" : "are"} replaced now.`] : []),
@@ -48,6 +45,7 @@ export function questionBefore(action: PoolAction, pool: Facts, current: boolean
     case "drain":
       return {
         title: `Drain ${domain}?`,
+        streamed: true,
         lines: [
           `New requests are refused until you resume${arriving}.`,
           ...(waiting > 0
@@ -107,15 +105,10 @@ export function questionBeforeWire(
 }
 
 export function questionBeforeDeletion(domain: string, pool: Facts | undefined): Question {
-  const { waiting, inUse, idle, arrivalsPerSecond } = pool ?? NOTHING;
   return {
     title: `Remove ${domain}?`,
-    lines: [
-      `New requests are refused${arrivals(arrivalsPerSecond, true)}.`,
-      ...(waiting > 0 ? [`${requests(waiting)} that ${waits(waiting)} ${waiting === 1 ? "fails" : "fail"} now.`] : []),
-      `${connections(inUse)} in use ${inUse === 1 ? "closes" : "close"} when released, ${count(idle)} idle now.`,
-      "Its policy sets are deleted.",
-    ],
+    streamed: true,
+    lines: [...(pool ? ending(pool) : ["New requests are refused.", UNTOLD]), "Its policy sets are deleted."],
     undo: "This cannot be undone.",
     action: `Remove ${domain}`,
     danger: true,
@@ -123,12 +116,21 @@ export function questionBeforeDeletion(domain: string, pool: Facts | undefined):
   };
 }
 
-/** @param domains whose charts show it */
+function ending(pool: Facts): string[] {
+  const { waiting, inUse, idle } = pool;
+  return [
+    `New requests are refused${arrivals(pool)}.`,
+    ...(waiting > 0 ? [`${requests(waiting)} that ${waits(waiting)} ${waiting === 1 ? "fails" : "fail"} now.`] : []),
+    `${connections(inUse)} in use ${inUse === 1 ? "closes" : "close"} when released, ${count(idle)} idle now.`,
+  ];
+}
+
+/** @param domains whose charts show it, as far as the stream has told */
 export function questionBeforeUnmarking({ kind, text, database }: Annotation, domains: number): Question {
   return {
     title: `Remove ${kind} ${text}?`,
     lines: [
-      `It goes from the charts of all domains${database ? ` of ${database}` : ""}: ${count(domains)} now, for everybody.`,
+      `It goes from the charts of all domains${database ? ` of ${database}` : ""}${domains > 0 ? `: ${count(domains)} now` : ""}, for everybody.`,
     ],
     undo: "It can be written again, under your name.",
     action: "Remove it",
@@ -151,12 +153,9 @@ export function questionBeforeRemoval(domain: string, { name, connected }: WireC
   };
 }
 
-function arrivals(perSecond: number, current: boolean): string {
-  if (!(perSecond > 0)) return "";
-  const few = perSecond < 1;
-  const many = few ? "less than 1" : count(Math.round(perSecond));
-  const arrive = current ? `${few ? "arrives" : "arrive"} now` : "arrived when last seen";
-  return ` (${many} a second ${arrive})`;
+function arrivals({ arrivalsPerSecond: many }: Facts): string {
+  if (!(many > 0)) return "";
+  return many < 1 ? " (less than 1 a second arrives)" : ` (${count(Math.round(many))} a second arrive)`;
 }
 
 const waits = (n: number) => (n === 1 ? "waits" : "wait");

@@ -8,8 +8,8 @@ import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Scope } from "@/api/policies";
 import type { PolicySet } from "@/api/types";
-import { live } from "@/stream/browser";
-import { pool, snapshot } from "@/stream/fixtures";
+import { live, stream } from "@/stream/browser";
+import { type FakeSocket, hello, pool, recording, snapshot } from "@/stream/fixtures";
 import type { Frame } from "@/stream/schemas";
 import { MayChange } from "@/ui/role";
 import { setDraft } from "./draftStore";
@@ -169,7 +169,26 @@ const service = setupServer(
   }),
 );
 
-beforeAll(() => {
+/** The stream tells of bank, whose figures stay current. */
+async function told() {
+  const sockets: FakeSocket[] = [];
+  vi.stubGlobal("WebSocket", recording(sockets));
+  const shown = new Promise<void>((resolve) => {
+    const end = live.subscribe(() => {
+      end();
+      resolve();
+    });
+  });
+  stream.start();
+  sockets[0]?.open();
+  sockets[0]?.say(hello());
+  sockets[0]?.say(snapshot(1));
+  stream.stop(); // it waits for no further frame, and is not lost either
+  await shown;
+}
+
+beforeAll(async () => {
+  await told();
   service.listen({ onUnhandledRequest: "error" });
   vi.stubGlobal("matchMedia", () => ({
     matches: false,
@@ -196,6 +215,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.restoreAllMocks();
   setDraft(scope, null);
   service.resetHandlers();
 });
@@ -248,6 +268,16 @@ it("takes an applied set back", async () => {
   await user.click(await screen.findByRole("button", { name: "Undo" }));
   await screen.findByText("rev 10 is in force.");
   expect(restored).toBe('"9"');
+});
+
+it("asks before it applies what would not be asked for if the figures were of now, and tells their age", async () => {
+  vi.spyOn(stream, "status", "get").mockReturnValue("lost");
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  const dialog = await screen.findByRole("dialog", { name: "Apply rev 9 to bank?" });
+  expect(dialog.textContent).toMatch(/these figures are \d+ s old/);
+  expect(puts).toEqual([]);
 });
 
 it("asks before it takes back a set that let more requests wait", async () => {

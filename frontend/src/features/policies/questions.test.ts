@@ -26,7 +26,7 @@ it("asks before a set of one domain if it closes connections in use", () => {
     title: "Apply rev 9 to bank?",
     lines: [
       "It decides for bank from the next step on, as rev 9.",
-      "7 connections are in use now, and the ceiling becomes 5: 2 close when released. No work is cut.",
+      "7 connections are in use, and the ceiling becomes 5: 2 close when released. No work is cut.",
     ],
     undo: "Restoring rev 8 takes it back.",
   });
@@ -37,12 +37,12 @@ const refusals = (next: PolicySet, before: PolicySet = set(), waiting = 3) =>
   questionBeforeSet(bank, { set: next, plan: plan(20) }, { revision: 8, policySet: before }, [
     { ...pool, waiting },
   ])?.lines.slice(2) ?? null;
-const ARRIVING = "45 requests arrive a second now.";
+const ARRIVING = "45 requests arrive a second.";
 
 it("asks before a set refuses or fails requests that waited, also while none waits", () => {
   expect(refusals(set("fail"))).toEqual([
     "A request that finds no free connection fails at once.",
-    "3 requests wait now and are refused.",
+    "3 requests wait and are refused.",
     ARRIVING,
   ]);
   expect(refusals(set("reject"), set(), 0)).toEqual([
@@ -58,7 +58,7 @@ it("asks before a set refuses or fails requests that waited, also while none wai
 it("asks before a set lets fewer requests wait, or for a shorter time", () => {
   expect(refusals(set("queue", 1000))).toEqual(["A request waits for at most 1 s, not 5 s; then it fails.", ARRIVING]);
   expect(refusals(set("queue", 5000, 2))).toEqual([
-    "At most 2 requests wait, not 1,000; 3 wait now. Others are refused.",
+    "At most 2 requests wait, not 1,000. Others are refused.",
     ARRIVING,
   ]);
   expect(refusals(set("queue", 6000, 2000))).toBeNull();
@@ -86,7 +86,7 @@ it("asks before a set of a whole database, and before a revision is restored", (
   const pools = [pool, { domain: "shop", inUse: 1, waiting: 0 }];
   expect(questionBeforeSet(main, { set: set(), plan: plan(20) }, current, pools)?.lines).toEqual([
     "It decides for every domain on main (bank, shop) from the next step on, as rev 9.",
-    "8 connections are in use now. No work is cut.",
+    "8 connections are in use. No work is cut.",
   ]);
   expect(questionBeforeSet(bank, { set: set(), plan: plan(9), restores: 3 }, current, [pool])).toBeNull();
   const chosen = { set: set(), plan: plan(9), restores: 3, always: true };
@@ -96,10 +96,24 @@ it("asks before a set of a whole database, and before a revision is restored", (
   });
 });
 
+it("asks where it does not know the plan or the pools, and invents no figures", () => {
+  expect(questionBeforeSet(bank, { set: set(), plan: plan(20) }, current, undefined)?.lines).toEqual([
+    "It decides for bank from the next step on, as rev 9.",
+    "How many connections and requests this concerns is not known: the live stream has not told.",
+  ]);
+  expect(questionBeforeSet(bank, { set: set(), plan: undefined }, current, [pool])?.lines[1]).toBe(
+    "The service makes no plan: which limits it sets is not known.",
+  );
+  expect(questionBeforeSet(main, { set: set(), plan: plan(20) }, current, undefined)?.lines[0]).toBe(
+    "It decides for every domain on main from the next step on, as rev 9.",
+  );
+  expect(questionBeforeSearch("bank", { mostSeconds: 60 }, undefined).lines[1]).toMatch(/is not known/);
+});
+
 it("says before a search for how long it resizes the pool, and between which sizes", () => {
   const now = { size: 8, inUse: 7, waiting: 3, arrivalsPerSecond: 44.6 };
   expect(questionBeforeSearch("bank", { mostSeconds: 60, most: 12 }, now).lines).toEqual([
     "For up to 60 s it sets the size of the live pool, from 1 to 12. The policies do not decide meanwhile.",
-    "8 connections are open now, 7 in use; 45 requests a second arrive, 3 wait. At a size that is too small they wait longer.",
+    "8 connections are open, 7 in use; 45 requests a second arrive, 3 wait. At a size that is too small they wait longer.",
   ]);
 });

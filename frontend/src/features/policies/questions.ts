@@ -1,7 +1,8 @@
-/** What a policy set or a search will do to whom, with the numbers of now. Pure. */
+/** What a policy set or a search will do to whom, with the stream's newest numbers. Pure. */
 import type { Scope } from "@/api/policies";
 import type { Answer, Plan, PolicySet, PolicySetRevision, Pool, SizeSearchCreate } from "@/api/types";
 import { count, duration } from "@/format/format";
+import { UNTOLD } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 import { USUAL } from "./sizeSearch";
 
@@ -10,11 +11,11 @@ export type Held = Pick<Pool, "domain" | "inUse" | "waiting"> & Partial<Pick<Poo
 
 export type Next = {
   set: PolicySet;
-  /** What the service plans for the set; undefined if it did not say. */
+  /** What the service plans for the set; undefined if it does not say. */
   plan: Pick<Plan, "now" | "planned"> | undefined;
   /** The revision that is brought back; undefined for a new set. */
   restores?: number;
-  /** Asks in any case, as for a revision that was chosen from a list. */
+  /** Asks in any case: before a revision that was chosen from a list, and while the figures are old. */
   always?: boolean;
 };
 
@@ -23,38 +24,44 @@ const are = (n: number) => (n === 1 ? "is" : "are");
 /**
  * Before a set takes effect. Null for one of a single domain that neither closes connections in use nor lets fewer requests in.
  *
- * @param pools of the domain, or of all domains on the database
+ * @param told of the domain, or of all domains on the database; undefined if the stream has not told
  */
 export function questionBeforeSet(
   { kind, name }: Scope,
   { set, plan, restores, always = false }: Next,
   current: Pick<PolicySetRevision, "revision" | "policySet">,
-  pools: readonly Held[],
+  told: readonly Held[] | undefined,
 ): Question | null {
+  const pools = told ?? [];
   const ceiling = plan?.planned?.ceiling;
   const inUse = pools.reduce((sum, pool) => sum + pool.inUse, 0);
   const waiting = pools.reduce((sum, pool) => sum + pool.waiting, 0);
-  const arriving = pools.reduce((sum, pool) => sum + (pool.arrivalsPerSecond ?? Number.NaN), 0);
+  const arriving = told ? pools.reduce((sum, pool) => sum + (pool.arrivalsPerSecond ?? Number.NaN), 0) : Number.NaN;
   const over = ceiling == null ? 0 : Math.max(0, inUse - ceiling);
   const [before, after] = [exhausted(kind, current.policySet), exhausted(kind, set)];
   const stricter = [...refusals(before, after, waiting), ...slower(plan, arriving)];
-  if (kind === "domain" && !always && over === 0 && stricter.length === 0) return null;
-  const whom = kind === "domain" ? name : `every domain on ${name} (${pools.map((pool) => pool.domain).join(", ")})`;
+  if (kind === "domain" && !always && told && plan && over === 0 && stricter.length === 0) return null;
+  const names = told ? ` (${pools.map((pool) => pool.domain).join(", ")})` : "";
+  const whom = kind === "domain" ? name : `every domain on ${name}${names}`;
+  const held =
+    over > 0
+      ? `${count(inUse)} connections are in use, and the ceiling becomes ${count(ceiling)}: ${count(over)} ${over === 1 ? "closes" : "close"} when released. No work is cut.`
+      : `${count(inUse)} ${inUse === 1 ? "connection is" : "connections are"} in use. No work is cut.`;
   const next = `rev ${current.revision + 1}`;
   return {
     title: restores === undefined ? `Apply ${next} to ${name}?` : `Restore rev ${restores} of ${name}?`,
     lines: [
       `It decides for ${whom} from the next step on, as ${next}.`,
-      over > 0
-        ? `${count(inUse)} connections are in use now, and the ceiling becomes ${count(ceiling)}: ${count(over)} ${over === 1 ? "closes" : "close"} when released. No work is cut.`
-        : `${count(inUse)} ${inUse === 1 ? "connection is" : "connections are"} in use now. No work is cut.`,
+      ...(plan ? [] : ["The service makes no plan: which limits it sets is not known."]),
+      told ? held : UNTOLD,
       ...stricter,
       ...(stricter.length > 0 && Number.isFinite(arriving)
         ? [
-            `${count(Math.round(arriving))} ${Math.round(arriving) === 1 ? "request arrives" : "requests arrive"} a second now.`,
+            `${count(Math.round(arriving))} ${Math.round(arriving) === 1 ? "request arrives" : "requests arrive"} a second.`,
           ]
         : []),
     ],
+    streamed: true,
     undo:
       current.revision > 0
         ? `Restoring rev ${current.revision} takes it back.${stricter.length > 0 ? " What was refused stays refused." : ""}`
@@ -82,9 +89,7 @@ function refusals(before: Exhausted, { mode, timeoutMs, depth }: Exhausted, wait
       ? [
           `A request that finds no free connection ${mode === "fail" ? "fails at once" : "is refused before any work is done"}.`,
           ...(before.mode === "queue" && waiting > 0
-            ? [
-                `${count(waiting)} ${waiting === 1 ? "request waits" : "requests wait"} now and ${are(waiting)} refused.`,
-              ]
+            ? [`${count(waiting)} ${waiting === 1 ? "request waits" : "requests wait"} and ${are(waiting)} refused.`]
             : []),
         ]
       : [];
@@ -96,9 +101,7 @@ function refusals(before: Exhausted, { mode, timeoutMs, depth }: Exhausted, wait
       ? [`A request waits for at most ${duration(timeoutMs)}${than(before.timeoutMs, duration)}; then it fails.`]
       : []),
     ...(depth < before.depth
-      ? [
-          `At most ${count(depth)} requests wait${than(before.depth, count)}; ${count(waiting)} wait now. Others are refused.`,
-        ]
+      ? [`At most ${count(depth)} requests wait${than(before.depth, count)}. Others are refused.`]
       : []),
   ];
 }
@@ -125,12 +128,11 @@ export function questionBeforeSearch(
     title: `Search for the size of ${domain}?`,
     lines: [
       `For up to ${count(mostSeconds ?? Number(USUAL.mostSeconds))} s it sets the size of the live pool, from 1 to ${most ? count(most) : "what the budget leaves"}. The policies do not decide meanwhile.`,
-      ...(pool
-        ? [
-            `${count(pool.size)} connections are open now, ${count(pool.inUse)} in use; ${count(Math.round(pool.arrivalsPerSecond))} requests a second arrive, ${count(pool.waiting)} ${pool.waiting === 1 ? "waits" : "wait"}. At a size that is too small they wait longer.`,
-          ]
-        : []),
+      pool
+        ? `${count(pool.size)} connections are open, ${count(pool.inUse)} in use; ${count(Math.round(pool.arrivalsPerSecond))} requests a second arrive, ${count(pool.waiting)} ${pool.waiting === 1 ? "waits" : "wait"}. At a size that is too small they wait longer.`
+        : UNTOLD,
     ],
+    streamed: true,
     undo: "Cancelling the search gives the pool back to its policies at once.",
     action: "Search",
   };

@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { planQuery, type Scope } from "@/api/policies";
 import type { PolicySet, PolicySetRevision } from "@/api/types";
-import { live } from "@/stream/browser";
+import { freshness, live } from "@/stream/browser";
+import { isCurrent } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 import { bare } from "./draft";
 import { type Held, type Next, questionBeforeSet } from "./questions";
@@ -18,12 +19,18 @@ export function useQuestion(scope: Scope) {
   ): Promise<Question | null> => {
     // Without a plan the service says what is wrong with the set.
     const plan = await queries.fetchQuery(planQuery(scope, bare(set), current.revision)).catch(() => undefined);
-    return questionBeforeSet(scope, { set, plan, ...how }, current, held(scope));
+    const always = how.always || !isCurrent(freshness().level);
+    return questionBeforeSet(scope, { set, plan, ...how, always }, current, held(scope));
   };
 }
 
-function held({ kind, name }: Scope): readonly Held[] {
-  if (kind === "database") return live.rows().filter((row) => row.database === name);
-  const pool = live.pool(name);
-  return pool ? [pool] : [];
+/** Undefined if the stream has not told. */
+function held({ kind, name }: Scope): readonly Held[] | undefined {
+  if (kind === "domain") {
+    const pool = live.pool(name);
+    return pool && [pool];
+  }
+  const on = (each: { database: string }) => each.database === name;
+  const rows = live.rows().filter(on);
+  return live.hasSnapshot && rows.length === live.pools().filter(on).length ? rows : undefined;
 }
