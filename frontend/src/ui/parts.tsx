@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { sentence } from "@/api/problem";
-import type { Answer, Health } from "@/api/types";
+import type { Health } from "@/api/types";
 import { count, duration } from "@/format/format";
 import { Help } from "./Help";
 import { shapeOf, toneOf } from "./health";
@@ -125,14 +125,4 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
       )}
     </div>
   );
-}
-
-/** One policy's answer in figures: "2 … 20", "≤ 7", "≥ 2", "guaranteed 10". */
-export function answerText({ floor, ceiling, guaranteed }: Pick<Answer, "floor" | "ceiling" | "guaranteed">): string {
-  const parts: string[] = [];
-  if (floor && ceiling != null) parts.push(`${floor} … ${ceiling}`);
-  else if (ceiling != null) parts.push(`≤ ${ceiling}`);
-  else if (floor) parts.push(`≥ ${floor}`);
-  if (guaranteed) parts.push(`guaranteed ${guaranteed}`);
-  return parts.join(", ") || "no limit";
 }

@@ -1,9 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { usePrediction } from "@/api/rehearsal";
 import type { Plan, PolicySet, ReplayOutcome } from "@/api/types";
+import { answerText } from "@/policy/answer";
 import { policyName } from "@/policy/attribution";
 import { Help } from "@/ui/Help";
-import { answerText, Fault } from "@/ui/parts";
+import { Fault } from "@/ui/parts";
 import { Diff } from "./Diff";
 import { Faults } from "./Faults";
 import { Figures } from "./Figures";
