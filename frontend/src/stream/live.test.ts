@@ -46,6 +46,14 @@ describe("live store", () => {
     expect(live.markers("bank").map((m) => m.revision)).toEqual([7]);
   });
 
+  it("keeps of a series what live charts show, and not an hour", () => {
+    const live = store();
+    live.apply(frame(snapshot(1, { history: { bank: history(-600_000, Array(600).fill(1)) } })));
+    const series = live.series("bank");
+    expect(series.length).toBe(330);
+    expect(series.lastTime - series.time(0)).toBeGreaterThan(300_000);
+  });
+
   it("keeps what a restarted service does not remember", () => {
     const live = store();
     live.apply(frame(snapshot(1, { history: { bank: history(-3000, [1, 2, 3]) } })));

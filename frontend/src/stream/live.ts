@@ -41,8 +41,8 @@ export type SeriesName = (typeof SERIES)[number];
 export type Series = RingBuffer<SeriesName>;
 export type Marker = { time: number; revision: number; actor: string };
 
-/** Rows of a series: one hour at one row per second, more than any live chart shows. */
-const CAPACITY = 3_600;
+/** Rows of a series, one per second: live charts show five minutes. Every domain that was ever on the page has as many. */
+const CAPACITY = 330;
 const DECISIONS = 200;
 const NOTIFY_MS = 250;
 
