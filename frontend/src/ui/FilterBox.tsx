@@ -1,10 +1,11 @@
-import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type Ref, useEffect, useEffectEvent, useRef, useState } from "react";
 
 type Props = {
   value: string;
   onChange: (value: string) => void;
   label: string;
   placeholder?: string;
+  maxLength?: number;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
   box?: Ref<HTMLInputElement>;
 };
@@ -12,9 +13,10 @@ type Props = {
 const SETTLE_MS = 150;
 
 /** A field that filters a list. It tells of a change when the typing pauses. Escape empties it. */
-export function FilterBox({ value, onChange, label, placeholder, onKeyDown, box }: Props) {
+export function FilterBox({ value, onChange, label, placeholder, maxLength, onKeyDown, box }: Props) {
   const [text, setText] = useState(value);
   const told = useRef(value);
+  const tell = useEffectEvent(onChange);
   useEffect(() => {
     if (value !== told.current) setText(value);
     told.current = value;
@@ -23,10 +25,10 @@ export function FilterBox({ value, onChange, label, placeholder, onKeyDown, box 
     if (text === told.current) return;
     const timer = setTimeout(() => {
       told.current = text;
-      onChange(text);
+      tell(text);
     }, SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [text, onChange]);
+  }, [text]);
   return (
     <span className="inp filter-box">
       <input
@@ -34,6 +36,7 @@ export function FilterBox({ value, onChange, label, placeholder, onKeyDown, box 
         type="search"
         aria-label={label}
         placeholder={placeholder ?? "Name, database, tier, label, state"}
+        maxLength={maxLength}
         value={text}
         autoComplete="off"
         spellCheck={false}

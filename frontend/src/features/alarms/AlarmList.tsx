@@ -6,6 +6,7 @@ import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
 import { alarmName } from "@/format/names";
 import { useNow, usePools } from "@/stream/hooks";
+import { Choice } from "@/ui/Choice";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
@@ -33,7 +34,7 @@ export function AlarmList({ filter, onFilter }: Props) {
         <Choice
           label="Domain"
           value={filter.domain}
-          options={filter.domain && !names.includes(filter.domain) ? [...names, filter.domain] : names}
+          options={names}
           onChange={(domain) => onFilter({ ...filter, domain })}
         />
         <Choice
@@ -245,30 +246,6 @@ function Attended({ alarm: { acknowledged, silenced, cleared } }: { alarm: Logge
         </span>
       )}
     </p>
-  );
-}
-
-type ChoiceProps = {
-  label: string;
-  value?: string;
-  options: readonly string[];
-  /** What people call an option. */
-  name?: (option: string) => string;
-  onChange: (v?: string) => void;
-};
-
-function Choice({ label, value, options, name = (option) => option, onChange }: ChoiceProps) {
-  return (
-    <span className="inp">
-      <select aria-label={label} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
-        <option value="">{label}: all</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {name(option)}
-          </option>
-        ))}
-      </select>
-    </span>
   );
 }
 

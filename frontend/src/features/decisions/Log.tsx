@@ -1,4 +1,3 @@
-import { useDebouncedValue } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,7 +10,9 @@ import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
 import { serverNow } from "@/stream/browser";
 import { useDecisions, usePools } from "@/stream/hooks";
+import { Choice } from "@/ui/Choice";
 import { Empty } from "@/ui/Empty";
+import { FilterBox } from "@/ui/FilterBox";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
@@ -71,11 +72,10 @@ export function Log({ filter, open, onFilter }: Props) {
   const names = usePools().map((p) => p.domain);
   const plugins = usePlugins();
   const live = useDecisions(domain);
-  const [q] = useDebouncedValue(filter.q, 300);
-  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, q, ...between }));
+  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, q: filter.q, ...between }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;
-  const decisions = mergeLog(stored, live, { ...filter, q });
+  const decisions = mergeLog(stored, live, filter);
   return (
     <>
       <search className="filters" aria-label="Filter decisions">
@@ -87,16 +87,13 @@ export function Log({ filter, open, onFilter }: Props) {
           options={[...(plugins.data?.map((p) => p.id) ?? []), ...OF_HEADGATE]}
           onChange={(v) => onFilter({ ...filter, policy: v })}
         />
-        <span className="inp" style={{ flex: 1 }}>
-          <input
-            type="search"
-            aria-label="Text in the decision"
-            placeholder="Text in the decision"
-            maxLength={100}
-            value={filter.q ?? ""}
-            onChange={(event) => onFilter({ ...filter, q: event.target.value || undefined })}
-          />
-        </span>
+        <FilterBox
+          label="Text in the decision"
+          placeholder="Text in the decision"
+          maxLength={100}
+          value={filter.q ?? ""}
+          onChange={(q) => onFilter({ ...filter, q: q || undefined })}
+        />
         {around && (
           <button
             type="button"
@@ -141,23 +138,6 @@ export function Log({ filter, open, onFilter }: Props) {
         </p>
       )}
     </>
-  );
-}
-
-type ChoiceProps = { label: string; value?: string; options: readonly string[]; onChange: (v?: string) => void };
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <span className="inp">
-      <select aria-label={label} value={value ?? ""} onChange={(event) => onChange(event.target.value || undefined)}>
-        <option value="">{label}: all</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {option}
-          </option>
-        ))}
-      </select>
-    </span>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useCallback, useRef } from "react";
 import type { PoolRow } from "@/stream/schemas";
 import { FilterBox } from "@/ui/FilterBox";
 import { fits } from "@/ui/findDomains";
@@ -13,14 +12,11 @@ type Props = { pools: readonly PoolRow[]; q: string | undefined; group: Grouping
 
 /** Chooses what a list of domains shows. The choice stands in the address. */
 export function FilterBar({ pools, q = "", group, onChange }: Props) {
-  const latest = useRef(onChange);
-  latest.current = onChange;
-  const onText = useCallback((text: string) => latest.current({ q: text === "" ? undefined : text }), []);
   const shown = found(pools, q);
   const troubled = shown.filter((pool) => isTrouble(pool.health)).length;
   return (
     <search className="filters" aria-label="Filter domains">
-      <FilterBox label="Filter domains" value={q} onChange={onText} />
+      <FilterBox label="Filter domains" value={q} onChange={(text) => onChange({ q: text || undefined })} />
       <Groups labels={labelNames(pools)} group={group} onChange={(next) => onChange({ group: next })} />
       <span className="muted" role="status">
         {q === "" ? `${pools.length} domains` : `${shown.length} of ${pools.length} domains`}

@@ -1,0 +1,42 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { Log } from "./Log";
+import type { LogFilter } from "./merge";
+
+vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
+vi.mock("@/stream/hooks", () => ({ usePools: () => [{ domain: "bank" }], useDecisions: () => [] }));
+
+const nothing = () => HttpResponse.json({ items: [], nextCursor: null, lost: 0 });
+const service = setupServer(http.get("*/api/v1/decisions", nothing), http.get("*/api/v1/policy-plugins", nothing));
+beforeAll(() => service.listen({ onUnhandledRequest: "error" }));
+afterEach(cleanup);
+afterAll(() => service.close());
+
+/** The log with a filter that never follows, as the address until the browser has navigated. */
+function show(filter: LogFilter) {
+  const onFilter = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Log filter={filter} onFilter={onFilter} />
+    </QueryClientProvider>,
+  );
+  return onFilter;
+}
+
+it("keeps what is typed until the address has followed, so that the caret stays", async () => {
+  const onFilter = show({ kind: "grew" });
+  const box = screen.getByLabelText<HTMLInputElement>("Text in the decision");
+  fireEvent.change(box, { target: { value: "ceiling" } });
+  expect(box.value).toBe("ceiling");
+  await vi.waitFor(() => expect(onFilter).toHaveBeenCalledWith({ kind: "grew", q: "ceiling" }));
+  expect(onFilter).toHaveBeenCalledOnce();
+});
+
+it("shows the domain that it is filtered by, also if there is none of that name", () => {
+  show({ domain: "gone" });
+  expect(screen.getByLabelText<HTMLSelectElement>("Domain").value).toBe("gone");
+});
