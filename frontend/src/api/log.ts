@@ -29,6 +29,18 @@ export const decisionsQuery = (filter: DecisionFilter) =>
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
+/** The newest decisions, on a domain or on all. */
+export const newestDecisionsQuery = (domain: string | undefined, limit: number) =>
+  queryOptions({
+    queryKey: ["decisions", "newest", domain, limit],
+    queryFn: async () => {
+      const page = (await answer(
+        client.GET("/api/v1/decisions", { params: { query: { domain, limit } } }),
+      )) as unknown as Page<Decision>;
+      return page.items;
+    },
+  });
+
 /** The newest decisions on a domain in a part of the past. */
 export const decisionsOfDomainQuery = (domain: string, past: Past) =>
   queryOptions({

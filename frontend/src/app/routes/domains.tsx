@@ -1,7 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
-import { Feed } from "@/features/decisions";
+import { Feed } from "@/features/decisions/Feed";
 import {
   Charts,
   Clients,

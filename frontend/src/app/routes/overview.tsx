@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { Feed } from "@/features/decisions";
+import { Feed } from "@/features/decisions/Feed";
 import {
   BudgetBars,
   DomainTable,

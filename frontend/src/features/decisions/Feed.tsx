@@ -1,19 +1,23 @@
+import "./decisions.css";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { newestDecisionsQuery } from "@/api/log";
 import { whenText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
-import { useDecisions, usePools, useStreamed } from "@/stream/hooks";
+import { useDecisions, usePools } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
-import { Panel } from "@/ui/parts";
+import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
+import { mergeLog } from "./merge";
 
-/** The newest decisions of all domains or of one, as sentences. */
+/** The newest decisions of all domains or of one, as sentences: the stored ones, and those that are streamed since. */
 export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) {
   const zone = useZone();
-  const all = useDecisions(domain);
-  const streamed = useStreamed();
+  const live = useDecisions(domain);
+  const stored = useQuery(newestDecisionsQuery(domain, most));
   const names = usePools().map((p) => p.domain);
-  const decisions = all.filter((d) => !domain || d.domain === domain).slice(0, most);
+  const decisions = mergeLog(stored.data ?? [], live, { domain }).slice(0, most);
   return (
     <Panel
       title="Decisions"
@@ -24,8 +28,9 @@ export function Feed({ domain, most = 12 }: { domain?: string; most?: number }) 
       }
       live
     >
+      {stored.isError && <Fault error={stored.error} retry={() => void stored.refetch()} />}
       {decisions.length === 0 ? (
-        <Empty of={streamed}>Nothing was changed or refused yet.</Empty>
+        <Empty of={stored}>Nothing was changed or refused yet.</Empty>
       ) : (
         <ol className="feed" data-testid="feed">
           {decisions.map((d) => (

@@ -1,5 +1,4 @@
 import "./decisions.css";
 
-export { Feed } from "./Feed";
 export { Log } from "./Log";
 export type { LogFilter } from "./merge";
