@@ -3,6 +3,7 @@ import {
   alarmMark,
   annotationMark,
   labelBaseline,
+  leavesOut,
   placeLabels,
   placeNames,
   placeTime,
@@ -10,6 +11,13 @@ import {
   short,
   touched,
 } from "./marks";
+
+it("knows when the newest marks are not all of a range", () => {
+  const marks = [{ time: 30 }, { time: 20 }];
+  expect(leavesOut(marks, 2, 10)).toBe(true);
+  expect(leavesOut(marks, 2, 20)).toBe(false);
+  expect(leavesOut(marks, 3, 10)).toBe(false);
+});
 
 const EDGES = { left: 0, right: 100 };
 

@@ -54,6 +54,10 @@ export const annotationMark = (a: { kind: string; text: string; time: string; au
   said: `${a.kind} by ${a.author}: ${a.text}`,
 });
 
+/** Whether earlier marks of a range may be missing: the service was asked for the newest `most`, and all of them are within it. */
+export const leavesOut = (marks: readonly Pick<Mark, "time">[], most: number, from: number) =>
+  marks.length >= most && marks.every(({ time }) => time > from);
+
 export type Name = { at: number; width: number };
 
 type Edges = { left: number; right: number };

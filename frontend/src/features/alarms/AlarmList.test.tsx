@@ -130,6 +130,9 @@ it("shows open alarms with where, since when and how often, and past ones beneat
   const past = await screen.findByTestId("past-alarms");
   expect(past.textContent).toContain("alarm gone.");
   expect(past.textContent).toContain("lasted 1 min");
+  expect(within(past).getByRole("link", { name: "bank" }).getAttribute("href")).toMatch(
+    /^\/domains\/bank\?from=.*2026-11-21T11%3A55%3A00Z.*&to=.*2026-11-21T12%3A0/,
+  );
   expect(within(past).queryByRole("button")).toBeNull();
 });
 

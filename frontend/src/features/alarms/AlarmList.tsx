@@ -5,6 +5,8 @@ import { type AlarmFilter, alarmsQuery, useUnsilence } from "@/api/alarms";
 import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
 import { alarmName } from "@/format/names";
+import { chartsAround } from "@/policy/around";
+import { serverNow } from "@/stream/browser";
 import { useNow, usePools } from "@/stream/hooks";
 import { Choice } from "@/ui/Choice";
 import { Empty } from "@/ui/Empty";
@@ -210,10 +212,15 @@ function Facts({ alarm }: { alarm: LoggedAlarm }) {
   );
 }
 
+/** Where it is; of a past one's domain the charts of then. */
 function Where({ alarm }: { alarm: LoggedAlarm }) {
   if (alarm.domain)
     return (
-      <Link to="/domains/$domain" params={{ domain: alarm.domain }}>
+      <Link
+        to="/domains/$domain"
+        params={{ domain: alarm.domain }}
+        search={alarm.cleared ? chartsAround(Date.parse(alarm.since), serverNow()) : {}}
+      >
         {alarm.domain}
       </Link>
     );

@@ -4,9 +4,10 @@ import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { historyQuery } from "@/api/domains";
 import { shadowDecisionsQuery } from "@/api/log";
+import { NEWEST } from "@/api/pages";
 import { shadowQuery } from "@/api/rehearsal";
 import { fromHistory } from "@/charts/fromHistory";
-import { alarmMark, annotationMark, type Mark, policyMark } from "@/charts/marks";
+import { alarmMark, annotationMark, leavesOut, type Mark, policyMark } from "@/charts/marks";
 import type { Overlay, Trace } from "@/charts/overlay";
 import { RingBuffer } from "@/charts/ringBuffer";
 import { type Line, TimeChart, type TimeSource } from "@/charts/TimeChart";
@@ -136,7 +137,12 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const overlay =
     (extra: () => Partial<Overlay> = () => ({})) =>
     (): Overlay => ({
-      markers: [...(streamed ? live.markers(domain).map(policyMark) : historyMarkers), ...databaseMarks, ...events],
+      markers: [
+        ...(streamed ? live.markers(domain).map(policyMark) : historyMarkers),
+        ...databaseMarks,
+        ...events.alarms,
+        ...events.annotations,
+      ],
       ...extra(),
     });
   const connectionsOverlay = (): Overlay => {
@@ -256,20 +262,23 @@ function useShadow(domain: string, range: Range): (budget: number | undefined, u
     shadowTrace(shadow, decisions ?? [], budget, until, range.kind !== "fixed");
 }
 
-/** The alarms and annotations of the range. */
-function useEventMarks(domain: string, range: Range): readonly Mark[] {
+/** The alarms and annotations of the range, the newest of each. */
+function useEventMarks(domain: string, range: Range): Readonly<Record<"alarms" | "annotations", readonly Mark[]>> {
   const past = isStreamed(range) ? LIVE_EVENTS : pastOf(range);
   const alarms = useQuery(alarmsOfDomainQuery(domain, past));
   const annotations = useQuery(annotationsOfDomainQuery(domain, past));
   return useMemo(
-    () => [...(alarms.data ?? []).map(alarmMark), ...(annotations.data ?? []).map(annotationMark)],
+    () => ({ alarms: (alarms.data ?? []).map(alarmMark), annotations: (annotations.data ?? []).map(annotationMark) }),
     [alarms.data, annotations.data],
   );
 }
 
 type MarkerListProps = { domain: string; range: Range; stored: readonly Mark[] | null };
 
-/** What is marked on the charts as text, for screen readers. Without stored revisions it tells the streamed ones. */
+/**
+ * What is marked on the charts as text, for screen readers, and for everybody what is not. Without stored revisions it tells the streamed
+ * ones.
+ */
 function MarkerList({ domain, range, stored }: MarkerListProps) {
   const zone = useZone();
   const revisions = useLive((s) => s.markers(domain));
@@ -278,11 +287,20 @@ function MarkerList({ domain, range, stored }: MarkerListProps) {
   const { from, to: until } = spanOf(range, now);
   const shown = { until, spanMs: until - from, now };
   const ofDatabase = useDatabaseMarks(domain).filter(({ time }) => time >= from && time < until);
-  const marks = [...(stored ?? revisions.map(policyMark)), ...ofDatabase, ...events].sort((a, b) => a.time - b.time);
+  const all = [...(stored ?? revisions.map(policyMark)), ...ofDatabase, ...Object.values(events).flat()];
+  const marks = all.sort((a, b) => a.time - b.time);
+  const cut = Object.entries(events).filter(([, each]) => leavesOut(each, NEWEST, from));
   return (
-    <p className="sr-only" data-testid="markers">
-      {marks.map((m) => `${m.said} at ${timeText(m.time, zone, shown)}`).join(", ")}
-    </p>
+    <>
+      <p className="sr-only" data-testid="markers">
+        {marks.map((m) => `${m.said} at ${timeText(m.time, zone, shown)}`).join(", ")}
+      </p>
+      {cut.length > 0 && (
+        <p className="note small" role="status">
+          Only the newest {NEWEST} {cut.map(([name]) => name).join(" and ")} of this range are marked on the charts.
+        </p>
+      )}
+    </>
   );
 }
 
