@@ -10,6 +10,7 @@ import {
   DomainHeader,
   type Range,
   RangeBar,
+  RangeRow,
   RemoveDomain,
   rangeOf,
   StatRow,
@@ -55,7 +56,7 @@ export function DomainRoute() {
     <>
       <DomainHeader domain={domain} />
       <DomainTabs domain={domain} />
-      <StatRow domain={domain} />
+      <StatRow domain={domain} range={range} />
       <RangeBar
         domain={domain}
         range={range}
@@ -65,6 +66,7 @@ export function DomainRoute() {
         log={log === 1}
         onLog={(on) => go({ log: on ? 1 : undefined }, true)}
       />
+      <RangeRow domain={domain} range={range} />
       <div className="policy-cols">
         <div className="stack">
           <Charts key={domain} domain={domain} range={range} compare={compare} log={log === 1} onRange={onRange} />

@@ -1,14 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { historyQuery } from "@/api/domains";
 import { refusalsQuery } from "@/api/leases";
-import { count, NONE, ofRequests } from "@/format/format";
+import { count, duration, NONE, ofRequests } from "@/format/format";
 import { usePool } from "@/stream/hooks";
 import { Ms, Num } from "@/ui/parts";
+import { pastOf, type Range } from "./range";
 import { Why } from "./Why";
 
-/** The pool in eight figures. */
-export function StatRow({ domain }: { domain: string }) {
+type Props = { domain: string; range: Range };
+
+/** The pool now, in eight figures. */
+export function StatRow({ domain, range }: Props) {
   const pool = usePool(domain);
   const [asked, setAsked] = useState(false);
   if (!pool) return null;
@@ -17,6 +21,7 @@ export function StatRow({ domain }: { domain: string }) {
     <>
       <Why domain={domain} at={asked ? "now" : null} onClose={() => setAsked(false)} />
       <dl className="stat unbroken live-data">
+        {range.kind !== "live" && <Stat label="Figures of">now</Stat>}
         <Stat label="In use / open">
           {pool.inUse} / {pool.size}
         </Stat>
@@ -43,6 +48,28 @@ export function StatRow({ domain }: { domain: string }) {
         </Stat>
       </dl>
     </>
+  );
+}
+
+/** What was measured in the range of the charts. Live charts have none. It has its place before the figures come, so nothing moves. */
+export function RangeRow({ domain, range }: Props) {
+  const live = range.kind === "live";
+  const total = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !live }).data?.total;
+  if (live) return null;
+  return (
+    <dl className="stat unbroken" data-testid="range-figures">
+      <Stat label="Figures of">this range</Stat>
+      <Stat label="Statements · errors">
+        <Num value={total?.requests} /> · <Num value={total?.errors} loud />
+      </Stat>
+      <Stat label="Lease requests · refused">
+        <Num value={total?.arrivals} /> · <Num value={total?.refused} loud />
+      </Stat>
+      <Stat label="Latency p50 · p95 · p99">
+        {duration(total?.p50Ms)} · {duration(total?.p95Ms)} · {duration(total?.p99Ms)}
+      </Stat>
+      <Stat label="Wait p99">{duration(total?.waitP99Ms)}</Stat>
+    </dl>
   );
 }
 

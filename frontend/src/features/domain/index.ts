@@ -11,4 +11,4 @@ export { DomainForm, RemoveDomain } from "./DomainForm";
 export { DomainHeader } from "./Header";
 export { RangeBar } from "./RangeBar";
 export { pastOf, type Range, rangeOf, searchOf } from "./range";
-export { StatRow } from "./StatRow";
+export { RangeRow, StatRow } from "./StatRow";
