@@ -1,4 +1,7 @@
-/** What lies over the page: dialogs, drawers, the palette, a help. Escape closes the one that was opened last, and no other. */
+/**
+ * What lies over the page: dialogs, drawers, the palette, a help. Escape closes the one that was opened last, and no other; one that a
+ * click outside does not close is closed by its buttons alone.
+ */
 import { type DrawerProps, Drawer as MantineDrawer, Modal as MantineModal, type ModalProps } from "@mantine/core";
 import { useEffect, useEffectEvent } from "react";
 
@@ -26,7 +29,7 @@ export function useLayer(opened: boolean, onClose: () => void): void {
 // Each of Mantine's listens for Escape by itself, and closes also where another lies over it.
 
 export function Modal(props: ModalProps) {
-  useLayer(props.opened, props.onClose);
+  useLayer(props.opened, () => props.closeOnClickOutside !== false && props.onClose());
   return <MantineModal {...props} closeOnEscape={false} />;
 }
 

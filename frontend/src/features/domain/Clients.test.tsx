@@ -136,6 +136,8 @@ it("shows a new client's password once, to be copied with its command line", asy
   const dialog = await add(user, " web ");
   expect((await within(dialog).findByLabelText<HTMLInputElement>("password")).value).toBe(PASSWORD);
   expect(within(dialog).getByText(/shown once/)).toBeTruthy();
+  await user.keyboard("{Escape}");
+  expect(within(dialog).getByLabelText<HTMLInputElement>("password").value).toBe(PASSWORD);
   await user.click(within(dialog).getByRole("button", { name: "Copy the password" }));
   expect(await navigator.clipboard.readText()).toBe(PASSWORD);
   await user.click(within(dialog).getByRole("button", { name: "Copy the psql command" }));

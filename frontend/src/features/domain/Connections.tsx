@@ -77,6 +77,7 @@ export function Connections({ domain, range }: { domain: string; range: Range })
         measure={measure}
         source={source}
         pace={`${pace} ${searchOf(range).from ?? ""}`.trim()}
+        figures={streamed ? "the table below has the figures" : "the page of each connection below has its figures"}
       />
       {!streamed && history && <OfRange domain={domain} range={range} history={history} />}
       <ConnectionTable domain={domain} />

@@ -16,6 +16,8 @@ type Props = {
   source: () => HeatSource;
   /** What a column is: "second by second". */
   pace: string;
+  /** Where its figures stand as text. */
+  figures: string;
 };
 
 const LEAST_HEIGHT = 42;
@@ -23,7 +25,7 @@ const LEAST_HEIGHT = 42;
 const NAME_HEIGHT = 12;
 
 /** One cell per connection and second, or a longer time. Darker means slower (in the dark theme: brighter). */
-export function Heatmap({ domain, measure, source, pace }: Props) {
+export function Heatmap({ domain, measure, source, pace, figures }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
@@ -104,7 +106,7 @@ export function Heatmap({ domain, measure, source, pace }: Props) {
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`${measure} of every connection of ${domain}, ${pace}; the table below has the figures`}
+        aria-label={`${measure} of every connection of ${domain}, ${pace}; ${figures}`}
         onPointerDown={point}
         onPointerMove={point}
         onPointerLeave={(event) => {

@@ -11,6 +11,7 @@ import { Compare } from "./Compare";
 import { ExportMenu } from "./ExportMenu";
 import {
   between,
+  faultBetween,
   fieldOf,
   frozen,
   isStreamed,
@@ -137,8 +138,9 @@ function FromTo({ range, onRange }: FromToProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [from, to] = ["from", "to"].map((name) => timeOf(String(form.get(name)), zone)) as [number, number];
-    if (!(from < to)) return setFault("The begin must be before the end.");
-    setFault("");
+    const wrong = faultBetween(from, to);
+    setFault(wrong);
+    if (wrong) return;
     setOpen(false);
     onRange(between(from, to));
   };

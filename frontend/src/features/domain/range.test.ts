@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
   between,
+  faultBetween,
   fieldOf,
   frozen,
   isStreamed,
@@ -19,6 +20,14 @@ import {
 const NOON = Date.UTC(2026, 10, 23, 12);
 const MINUTE = 60_000;
 const parse = (search: Record<string, unknown>) => rangeOf(z.parse(z.object(rangeSearch), search));
+
+it("says which typed instants make no range", () => {
+  const year = 365 * 24 * 60 * MINUTE;
+  expect(faultBetween(NOON, NOON)).toBe("The begin must be before the end.");
+  expect(faultBetween(Number.NaN, NOON)).toBe("The begin must be before the end.");
+  expect(faultBetween(NOON - 2 * year, NOON)).toBe("A range is at most 400 days long.");
+  expect(faultBetween(NOON - year, NOON)).toBe("");
+});
 
 describe("the address", () => {
   it("tells a range, and a range tells the address", () => {

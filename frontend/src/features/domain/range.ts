@@ -107,6 +107,12 @@ export function between(a: number, b: number): Range {
   return { kind: "fixed", from, to };
 }
 
+/** Why there is no range between two instants that were typed; empty if there is. */
+export function faultBetween(from: number, to: number): string {
+  if (!(from < to)) return "The begin must be before the end.";
+  return to - from > LONGEST ? "A range is at most 400 days long." : "";
+}
+
 /** Twice the range around its middle. It does not reach into the future: what is beyond now is added before. */
 export function zoomedOut(range: Range, now: number): Range {
   const whole = Math.floor(now / SECOND) * SECOND;

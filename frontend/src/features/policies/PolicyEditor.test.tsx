@@ -637,6 +637,13 @@ it("offers no restore of a managed set", async () => {
   expect(screen.queryByRole("button", { name: /Restore as/ })).toBeNull();
 });
 
+it("names the version that a policy is pinned to", async () => {
+  const pinned = { ...policySet(20), policies: [{ plugin: "min-max", version: "1", parameters: { min: 2, max: 20 } }] };
+  stored = { ...revision(8, 20), policySet: pinned };
+  show();
+  expect(await within(await screen.findByTestId("policy-min-max")).findByText("version 1")).toBeTruthy();
+});
+
 it("compares any two revisions", async () => {
   service.use(
     http.get(at("/revisions"), () => HttpResponse.json({ items: [revision(8, 20), revision(7, 12), revision(6, 9)] })),

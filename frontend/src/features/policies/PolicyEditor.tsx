@@ -434,7 +434,8 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
   return (
     <section className="pol" aria-label={subject} data-testid={`policy-${use.plugin}`}>
       <div className="row pol-head">
-        <h3 title={use.version ? `${use.plugin} ${use.version}` : undefined}>{use.plugin}</h3>
+        <h3>{use.plugin}</h3>
+        {use.version && <span className="muted small">version {use.version}</span>}
         {isNew && <span className="chip acc">new</span>}
         {pool?.limit.policy === policy && (
           <span className={`chip ${pool.limit.holdsBack ? "warn" : ""}`}>
