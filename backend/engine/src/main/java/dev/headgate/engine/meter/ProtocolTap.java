@@ -65,6 +65,9 @@ final class ProtocolTap {
     private int length;
     private int bodyLeft;
 
+    /** Bytes since the last ReadyForQuery, those among them that the server has only announced. */
+    private long answered;
+
     ProtocolTap(Listener listener) {
         this.listener = listener;
     }
@@ -143,6 +146,12 @@ final class ProtocolTap {
         copying = false;
         owed = 0;
         owedToQueries = 0;
+        answered = 0;
+    }
+
+    /** The length of the answer that is being read, by the lengths that its messages state. */
+    long answered() {
+        return answered;
     }
 
     /** Bytes were read from the server. */
@@ -172,6 +181,7 @@ final class ProtocolTap {
                 if (++headerRead == HEADER_LENGTH) {
                     headerRead = 0;
                     bodyLeft = length - 4;
+                    answered += Integer.toUnsignedLong(length);
                     switch (type) {
                         case 'E' -> {
                             failed = true;
@@ -190,6 +200,7 @@ final class ProtocolTap {
         boolean wasFailed = failed;
         failed = false;
         copying = false;
+        answered = 0;
         owed = Math.max(0, owed - 1);
         owedToQueries >>>= 1;
         requestUnderWay = owed > 0;

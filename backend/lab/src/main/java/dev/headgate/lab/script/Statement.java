@@ -1,5 +1,6 @@
 package dev.headgate.lab.script;
 
+import dev.headgate.engine.meter.AnswerBound;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,8 +19,11 @@ import java.util.Set;
  */
 record Statement(int line, String sql, List<String> parameters) implements Step {
 
-    /** The most rows of a result that are read. Outside a transaction the driver holds all of them in memory. */
+    /** The most rows of a result that are read. The driver holds all of them in memory. */
     static final int MOST_ROWS = 10_000;
+
+    /** The most bytes of an answer. They are held for each connection that the load has. */
+    static final long MOST_BYTES = 1 << 20;
 
     Statement {
         parameters = List.copyOf(parameters);
@@ -67,18 +71,33 @@ record Statement(int line, String sql, List<String> parameters) implements Step 
 
     @Override
     public void run(Connection connection, Variables variables, dev.headgate.lab.Client client) throws SQLException {
+        try {
+            int _ = ScopedValue.where(AnswerBound.MOST_BYTES, MOST_BYTES).call(() -> rows(connection, variables));
+        } catch (SQLException e) {
+            AnswerBound.TooLongException tooLong = AnswerBound.TooLongException.in(e);
+            throw tooLong == null
+                    ? e
+                    : new SQLException("line " + line + ": " + tooLong.getMessage(), e.getSQLState(), e);
+        }
+    }
+
+    /** Executes it. Returns how many rows of its first result were read. */
+    private int rows(Connection connection, Variables variables) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.size(); i++) {
                 statement.setObject(i + 1, variables.get(parameters.get(i)).toString(), Types.OTHER);
             }
             statement.setMaxRows(MOST_ROWS);
+            int count = 0;
             if (statement.execute()) {
                 try (ResultSet rows = statement.getResultSet()) {
                     while (rows.next()) {
                         rows.getObject(1);
+                        count++;
                     }
                 }
             }
+            return count;
         }
     }
 }

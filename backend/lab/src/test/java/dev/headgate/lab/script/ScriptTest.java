@@ -3,7 +3,15 @@ package dev.headgate.lab.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.engine.Database;
+import dev.headgate.engine.Engine;
+import dev.headgate.engine.EngineListener;
+import dev.headgate.engine.Lease;
+import dev.headgate.engine.LeaseRequest;
+import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.Client;
+import dev.headgate.lab.pools.FixedPool;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,6 +26,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts on a real PostgreSQL server. */
 @Timeout(120)
@@ -72,6 +82,33 @@ class ScriptTest {
                 .commit(connection, client);
         assertThat(one("SELECT id || '|' || amount || '|' || note || '|' || extract(epoch FROM at)::int FROM booked"))
                 .isEqualTo("7|3.5|it's; DROP TABLE booked --|1795521600");
+    }
+
+    /** The driver holds a row whole, and every row of a result: one statement could take the heap of the service. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT repeat('x', 20000000)",
+                "SELECT repeat('x', 1000) FROM generate_series(1, 10000)",
+                "DO $$ BEGIN RAISE EXCEPTION '%', repeat('x', 20000000); END $$"
+            })
+    void anAnswerThatIsTooLongEndsItsConnectionAndSaysSo(String sql) throws Exception {
+        Script script = Script.ofStatements(Map.of(), List.of(sql), 0, Map.of());
+        Script fitting = Script.ofStatements(Map.of(), List.of("SELECT repeat('x', 1000000)"), 0, Map.of());
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(
+                    Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 3));
+            Pool pool = FixedPool.open(database, "bank", 1);
+            try (Lease lease = pool.acquire(LeaseRequest.by("tester"))) {
+                assertThatThrownBy(() -> script.commit(lease.connection(), client))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("line 1: the server's answer has more than 1048576 bytes");
+            }
+            try (Lease lease = pool.acquire(LeaseRequest.by("tester"))) {
+                fitting.commit(lease.connection(), client);
+                fitting.commit(lease.connection(), client);
+            }
+        }
     }
 
     @Test
