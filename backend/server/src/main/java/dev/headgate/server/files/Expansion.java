@@ -3,7 +3,8 @@ package dev.headgate.server.files;
 import java.util.function.LongConsumer;
 
 /**
- * Bounds the expansion of the files of one call. A few bytes of YAML can stand for gigabytes: an alias repeats a value. Not safe for several threads.
+ * Bounds what the files of one call become: the nodes that are parsed, before their document is complete, and the values that they
+ * stand for. A few bytes of YAML can stand for gigabytes: an alias repeats a value. Not safe for several threads.
  */
 final class Expansion {
 
@@ -15,9 +16,16 @@ final class Expansion {
     /** An estimate of a value's bytes beside its characters. */
     private static final int VALUE_BYTES = 100;
 
+    /** An estimate of the bytes of a parsed key or value, with the two places in the file that it knows. */
+    static final int NODE_BYTES = 250;
+
+    /** Each value may have a key. */
+    private static final int MOST_NODES = 2 * MOST_VALUES;
+
     private static final int STEP = 64 << 10;
 
     private final LongConsumer memory;
+    private int nodes;
     private int values;
     private int characters;
     private long reserved;
@@ -25,6 +33,13 @@ final class Expansion {
     /** @param memory called with the number of bytes before they are used; an exception ends the reading */
     Expansion(LongConsumer memory) {
         this.memory = memory;
+    }
+
+    /** Counts one more parsed key or value. Returns false once there are too many. */
+    boolean parses() {
+        nodes++;
+        reserve();
+        return nodes <= MOST_NODES;
     }
 
     /**
@@ -36,12 +51,16 @@ final class Expansion {
     boolean holds(int length) {
         values++;
         characters = Math.min(characters + length, MOST_CHARACTERS + 1);
-        long bytes = (long) values * VALUE_BYTES + characters;
+        reserve();
+        return values <= MOST_VALUES && characters <= MOST_CHARACTERS;
+    }
+
+    private void reserve() {
+        long bytes = (long) nodes * NODE_BYTES + (long) values * VALUE_BYTES + characters;
         if (bytes > reserved) {
             long step = Math.max(STEP, bytes - reserved);
             memory.accept(step);
             reserved += step;
         }
-        return values <= MOST_VALUES && characters <= MOST_CHARACTERS;
     }
 }

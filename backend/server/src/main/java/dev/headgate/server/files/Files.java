@@ -5,7 +5,6 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.Progress;
-import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
@@ -43,7 +42,6 @@ public class Files {
     private final ManagedSets sets;
     private final Audit audit;
     private final TransactionTemplate transactions;
-    private final RequestMemory memory;
     private final ReentrantLock applying = new ReentrantLock();
 
     Files(
@@ -53,9 +51,7 @@ public class Files {
             Domains domains,
             ManagedSets sets,
             Audit audit,
-            TransactionTemplate transactions,
-            RequestMemory memory) {
-        this.memory = memory;
+            TransactionTemplate transactions) {
         this.reader = reader;
         this.diffId = diffId;
         this.databases = databases;
@@ -71,7 +67,7 @@ public class Files {
      * @throws ProblemException invalid-files with every fault
      */
     FilesAnswer diff(List<SourceFile> files, Terms terms, Progress progress) {
-        return compare(files, terms, progress).answer(false);
+        return compare(files, terms, progress, 1).answer(false);
     }
 
     /**
@@ -85,7 +81,7 @@ public class Files {
     FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed, Progress progress) {
         applying.lock();
         try {
-            Compared compared = compare(files, terms, share -> progress.at(share / 2));
+            Compared compared = compare(files, terms, progress, 0.5);
             FilesAnswer diff = compared.answer(false);
             if (reviewed != null && !reviewed.equals(diff.id())) {
                 throw ProblemException.staleDiff(
@@ -150,13 +146,14 @@ public class Files {
         }
     }
 
-    private Compared compare(List<SourceFile> files, Terms terms, Progress progress) {
+    /** @param part the comparison's share of the work */
+    private Compared compare(List<SourceFile> files, Terms terms, Progress progress, double part) {
         require("name", terms.name(), Terms.NAMES, Terms.ALLOWED);
         if (terms.source() != null) {
             require("source", terms.source(), Source.NAMES, Source.ALLOWED);
         }
         List<Fault> faults = new ArrayList<>();
-        Wanted wanted = reader.read(files, terms, bytes -> memory.hold(bytes, "the values of the files"), faults);
+        Wanted wanted = reader.read(files, terms, bytes -> progress.hold(bytes, "the values of the files"), faults);
         if (!wanted.forbidden().isEmpty()) {
             transactions.executeWithoutResult(transaction -> audit.record(
                     "files.secret-refused",
@@ -167,7 +164,7 @@ public class Files {
                             .map(Files::shortened)
                             .toList())));
         }
-        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults, progress);
+        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
         }

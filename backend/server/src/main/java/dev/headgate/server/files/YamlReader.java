@@ -5,12 +5,14 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ParserException;
@@ -43,6 +45,7 @@ final class YamlReader {
 
     private static final int LONGEST_NUMBER = 100;
     private static final int LONGEST_NAME = 1_000;
+    private static final String TOO_LARGE = "makes the files too large with all that their aliases stand for";
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final SourceFile file;
@@ -99,7 +102,7 @@ final class YamlReader {
                 .setAllowNonScalarKeys(true) // refused below, with their line
                 .build();
         try {
-            Iterator<Node> nodes = new Composer(settings, shallow(settings));
+            Iterator<Node> nodes = new Composer(settings, bounded(settings));
             while (nodes.hasNext()) {
                 Node node = nodes.next();
                 if (!Tag.NULL.equals(node.getTag())) {
@@ -109,16 +112,19 @@ final class YamlReader {
         } catch (Abandoned e) {
             return documents;
         } catch (MarkedYamlEngineException e) {
-            int line = e.getProblemMark().map(Mark::getLine).orElse(0) + 1;
-            faults.add(Fault.at("", "is not YAML: " + e.getProblem()).foundAt(file.name() + ":" + line));
+            faults.add(Fault.at("", "is not YAML: " + e.getProblem())
+                    .foundAt(file.name() + ":" + line(e.getProblemMark())));
         } catch (YamlEngineException e) {
             faults.add(Fault.at("", "is not YAML: " + e.getMessage()).foundAt(file.name()));
         }
         return documents;
     }
 
-    /** Refuses deep nesting during the parse, because the composer recurses for each level. */
-    private Parser shallow(LoadSettings settings) {
+    /**
+     * Counts nodes and refuses deep nesting during the parse: the composer makes a whole document of nodes before it returns, and recurses
+     * for each level.
+     */
+    private Parser bounded(LoadSettings settings) {
         Parser parser = new ParserImpl(settings, new StreamReader(settings, file.text()));
         return new Parser() {
             private int depth;
@@ -141,6 +147,10 @@ final class YamlReader {
             @Override
             public Event next() {
                 Event event = parser.next();
+                if (event instanceof NodeEvent && !expansion.parses()) {
+                    refuse(Path.ROOT, line(event.getStartMark()), TOO_LARGE, Expansion.ALLOWED);
+                    throw new Abandoned();
+                }
                 if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
                     throw new ParserException(
                             "it is nested too deeply, at most " + DEEPEST + " levels are allowed",
@@ -157,11 +167,7 @@ final class YamlReader {
     private JsonNode value(Node node, Path path, int depth) {
         if (!expansion.holds(
                 node instanceof ScalarNode scalar ? scalar.getValue().length() : 0)) {
-            refuse(
-                    Path.ROOT,
-                    node,
-                    "makes the files too large with all that their aliases stand for",
-                    Expansion.ALLOWED);
+            refuse(Path.ROOT, node, TOO_LARGE, Expansion.ALLOWED);
             throw new Abandoned();
         }
         if (depth > DEEPEST || node.isRecursive()) {
@@ -237,11 +243,19 @@ final class YamlReader {
         return refuse(path, scalar, "has the tag " + tag.getValue(), "no tag");
     }
 
+    private static int line(Optional<Mark> mark) {
+        return mark.map(Mark::getLine).orElse(0) + 1;
+    }
+
     private JsonNode refuse(Path path, Node node, String message, String allowed) {
+        return refuse(path, Lines.of(node), message, allowed);
+    }
+
+    private JsonNode refuse(Path path, int line, String message, String allowed) {
         if (faults.size() >= MOST_FAULTS) {
             throw new Abandoned();
         }
-        faults.add(Fault.at(path.toString(), message, allowed).foundAt(file.name() + ":" + Lines.of(node)));
+        faults.add(Fault.at(path.toString(), message, allowed).foundAt(file.name() + ":" + line));
         return JSON.nullNode();
     }
 }

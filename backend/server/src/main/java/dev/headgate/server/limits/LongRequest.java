@@ -104,13 +104,11 @@ public final class LongRequest {
         leave();
     }
 
-    /** For its work, on whatever threads that does it. */
-    Progress progress() {
-        return done -> {
-            share = done;
-            if (left) {
-                throw new CancellationException("The work was cancelled.");
-            }
-        };
+    /** Called by its work, on whatever threads that does it. */
+    void at(double done) {
+        share = done;
+        if (left) {
+            throw new CancellationException("The work was cancelled.");
+        }
     }
 }

@@ -209,7 +209,7 @@ public class LongRequests {
         @Nullable Throwable failure = null;
         try {
             request.begin();
-            result = work.apply(request.progress());
+            result = work.apply(progress(request, share));
         } catch (Throwable thrown) { // told to the caller
             failure = thrown;
         } finally {
@@ -220,6 +220,22 @@ public class LongRequests {
         } else {
             outcome.completeExceptionally(failure);
         }
+    }
+
+    private Progress progress(LongRequest request, Share share) {
+        return new Progress() {
+            @Override
+            public void at(double done) {
+                request.at(done);
+            }
+
+            @Override
+            public void hold(long bytes, String what) {
+                if (!share.tryReserve(bytes, PATIENCE)) {
+                    throw noMemory(share.reserved() + bytes, share.most(), " for " + what);
+                }
+            }
+        };
     }
 
     private void end(LongRequest request, Share share, Caller caller) {
@@ -237,7 +253,7 @@ public class LongRequests {
         long possible = share.most();
         share.close();
         givePlaceBack(caller);
-        throw noMemory(bytes, possible);
+        throw noMemory(bytes, possible, "");
     }
 
     private Caller enter(String name) {
@@ -285,16 +301,18 @@ public class LongRequests {
         leave(caller);
     }
 
-    private ProblemException noMemory(long bytes, long possible) {
+    /** @param what empty, or continues a sentence after "memory" */
+    private ProblemException noMemory(long bytes, long possible, String what) {
         return bytes > possible
                 ? ProblemException.of(
                         ProblemType.PAYLOAD_TOO_LARGE,
-                        "This work needs about " + bytes + " bytes of memory, and one may have " + possible
+                        "This work needs about " + bytes + " bytes of memory" + what + ", and one may have " + possible
                                 + ", a quarter of headgate.limits.memory (" + account.most() + ").")
                 : ProblemException.retry(
                         ProblemType.UNAVAILABLE,
                         "There is no room for this work now: it needs about " + bytes
-                                + " bytes of memory, and others hold as much as they may (headgate.limits.memory is "
+                                + " bytes of memory" + what
+                                + ", and others hold as much as they may (headgate.limits.memory is "
                                 + account.most() + " bytes). Try again.",
                         RETRY);
     }

@@ -98,8 +98,17 @@ class MemoryContractTest {
 
     @Test
     void whatAliasesStandForCounts() {
-        byte[] files = ("a: &a " + "x".repeat(50_000) + "\nb: [" + "*a,".repeat(60) + "*a]\n")
+        byte[] files = ("a: &a " + "x".repeat(50_000) + "\nb: [" + "*a,".repeat(100) + "*a]\n")
                 .getBytes(StandardCharsets.UTF_8);
+        Answer answer = service.upload("/files/diff", files, "application/yaml");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(413);
+        assertThat(answer.json().get("detail").asString()).contains("the values of the files");
+    }
+
+    /** Before its document is complete, so also where that would never fit. */
+    @Test
+    void theNodesOfAFlatFileCount() {
+        byte[] files = ("a: [" + "1,".repeat(30_000) + "1]\n").getBytes(StandardCharsets.UTF_8);
         Answer answer = service.upload("/files/diff", files, "application/yaml");
         assertThat(answer.status()).as(answer.text()).isEqualTo(413);
         assertThat(answer.json().get("detail").asString()).contains("the values of the files");
