@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  *       lets {@link #MOST_EVENTS} pile up is given up: its mailbox is emptied and it is closed with {@link #TOO_SLOW}.
  * </ul>
  *
- * <p>What waits is reserved from the memory account. Where there is no room, the slice gives way to a snapshot, and a client for
+ * <p>What waits, and a subscription of many names, is reserved from the memory account. Where there is no room, the slice gives way to a snapshot, and a client for
  * whose events there is none is given up.
  *
  * <p>Sequence numbers are not made here. The client's thread gives them as it sends, so a gap cannot come from anything
@@ -47,6 +47,10 @@ final class Mailbox {
 
     static final CloseStatus NO_ROOM =
             new CloseStatus(4408, "there is no memory for more unread events; connect again for a snapshot");
+
+    /** 1013, "try again later". */
+    static final CloseStatus NO_ROOM_FOR_NAMES =
+            CloseStatus.SERVICE_OVERLOAD.withReason("there is no memory for this subscription now; try again later");
 
     /** An estimate of an event's bytes. */
     static final long EVENT_BYTES = 1_024;
@@ -81,7 +85,7 @@ final class Mailbox {
     private @Nullable CloseStatus close;
     private final MemoryAccount.Share memory;
 
-    /** The bytes reserved for the waiting slice and events. */
+    /** The bytes reserved for the subscription, the waiting slice and events. */
     private long reserved;
 
     /** @param memory of the client; it is closed by the client's thread */
@@ -105,10 +109,15 @@ final class Mailbox {
     void subscribe(Subscription wanted) {
         lock.lock();
         try {
+            if (close != null) {
+                return;
+            }
             subscription = wanted;
             snapshot = true;
             slice = null;
-            boolean _ = settle();
+            if (!settle()) {
+                end(NO_ROOM_FOR_NAMES);
+            }
             mail.signal();
         } finally {
             lock.unlock();
@@ -218,6 +227,7 @@ final class Mailbox {
 
     private void end(CloseStatus reason) {
         close = reason;
+        subscription = null;
         snapshot = false;
         slice = null;
         events.clear();
@@ -226,7 +236,9 @@ final class Mailbox {
 
     /** Adjusts the reservation to the content. False, without a change, if there is no room. */
     private boolean settle() {
-        long wanted = events.size() * EVENT_BYTES + (slice == null ? 0 : slice.bytes());
+        long wanted = events.size() * EVENT_BYTES
+                + (slice == null ? 0 : slice.bytes())
+                + (subscription == null ? 0 : subscription.bytes());
         if (wanted > reserved && !memory.tryReserve(wanted - reserved)) {
             return false;
         }

@@ -17,11 +17,6 @@ import org.springframework.web.socket.handler.AbstractWebSocketHandler;
 /** The socket side of the stream: creates each client's mailbox and thread, and forwards its subscriptions. */
 final class StreamHandler extends AbstractWebSocketHandler {
 
-    /** A thousand names fit. */
-    private static final int LONGEST_MESSAGE = 128 * 1024;
-
-    private static final int MALFORMED = 4400;
-
     private final Client.Station station;
     private final Clients clients;
     private final Access access;
@@ -29,7 +24,7 @@ final class StreamHandler extends AbstractWebSocketHandler {
     private final MemoryAccount account;
     private final Duration sendTimeout;
     private final SubscriptionReader reader;
-    private final Map<String, Mailbox> mailboxes = new ConcurrentHashMap<>();
+    private final Map<String, Inbox> inboxes = new ConcurrentHashMap<>();
 
     StreamHandler(
             Client.Station station,
@@ -54,11 +49,10 @@ final class StreamHandler extends AbstractWebSocketHandler {
             line.close(Client.UNAUTHENTICATED);
             return;
         }
-        session.setTextMessageSizeLimit(LONGEST_MESSAGE);
         MemoryAccount.Share memory =
                 account.share(Holders.STREAM, access.caller(session.getPrincipal(), session.getId()));
         Mailbox mailbox = new Mailbox(station.mapper(), station.counts(), memory);
-        mailboxes.put(session.getId(), mailbox);
+        inboxes.put(session.getId(), new Inbox(mailbox, reader, memory));
         clients.add(mailbox);
         Thread.Builder threads = Thread.ofVirtual().name("headgate-stream-" + session.getId());
         Thread _ = supervisor.start("headgate-stream", threads, () -> {
@@ -70,23 +64,25 @@ final class StreamHandler extends AbstractWebSocketHandler {
         });
     }
 
+    /** A long message comes in parts of the container's buffer, which each session has for its whole life. */
+    @Override
+    public boolean supportsPartialMessages() {
+        return true;
+    }
+
     @Override
     protected void handleTextMessage(WebSocketSession session, TextMessage message) {
-        Mailbox mailbox = mailboxes.get(session.getId());
-        if (mailbox != null) {
-            try {
-                mailbox.subscribe(reader.read(message.getPayload()));
-            } catch (MalformedMessageException e) {
-                mailbox.close(new CloseStatus(MALFORMED, e.getMessage()));
-            }
+        Inbox inbox = inboxes.get(session.getId());
+        if (inbox != null) {
+            inbox.receive(message.getPayload(), message.isLast());
         }
     }
 
     @Override
     protected void handleBinaryMessage(WebSocketSession session, BinaryMessage message) {
-        Mailbox mailbox = mailboxes.get(session.getId());
-        if (mailbox != null) {
-            mailbox.close(new CloseStatus(MALFORMED, "the message must be text, JSON"));
+        Inbox inbox = inboxes.get(session.getId());
+        if (inbox != null) {
+            inbox.receiveOther();
         }
     }
 
@@ -96,10 +92,10 @@ final class StreamHandler extends AbstractWebSocketHandler {
     }
 
     private void forget(WebSocketSession session, CloseStatus status) {
-        @Nullable Mailbox mailbox = mailboxes.remove(session.getId());
-        if (mailbox != null) {
-            clients.remove(mailbox);
-            mailbox.close(status);
+        @Nullable Inbox inbox = inboxes.remove(session.getId());
+        if (inbox != null) {
+            clients.remove(inbox.mailbox());
+            inbox.mailbox().close(status);
         }
     }
 }

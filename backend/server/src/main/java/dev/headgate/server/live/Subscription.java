@@ -30,6 +30,11 @@ record Subscription(
     static final double LOWEST_RATE = 0.2;
     static final double HIGHEST_RATE = 10;
     static final String EVERY = "*";
+    private static final int FEW_NAMES = 64;
+
+    /** A long one, with its place in a set. */
+    private static final long NAME_BYTES = 150;
+
     static final Subscription NOTHING = new Subscription(Set.of(), HIGHEST_RATE, Set.of());
 
     Subscription {
@@ -61,6 +66,12 @@ record Subscription(
 
     private static Set<String> names(Collection<Subscription> of, Function<Subscription, Set<String>> part) {
         return of.stream().map(part).flatMap(Set::stream).collect(Collectors.toSet());
+    }
+
+    /** An estimate of the memory that its names take. Some names take no more than the rest of a stream. */
+    long bytes() {
+        int names = domains.size() + connections.size() + seconds.size() + events.size();
+        return Math.max(0, names - FEW_NAMES) * NAME_BYTES;
     }
 
     boolean all() {

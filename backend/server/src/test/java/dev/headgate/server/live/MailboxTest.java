@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -208,6 +210,25 @@ class MailboxTest {
         assertThat(mail.slice()).isNull();
         assertThat(mail.events()).as("events stay").hasSize(1);
         assertThat(account.reserved()).isZero();
+    }
+
+    @Test
+    void theNamesOfASubscriptionAreHeldUntilAnotherTakesItsPlace() {
+        Subscription many = new Subscription(names(1_000), 4, names(1_000));
+        MemoryAccount account = Rooms.of(many.bytes() + 1_000);
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        mine.subscribe(many);
+        assertThat(account.reserved()).isEqualTo(many.bytes()).isGreaterThan(400_000);
+        mine.subscribe(BANK);
+        assertThat(account.reserved()).isZero();
+
+        mine.subscribe(new Subscription(names(1_100), 4, names(1_100)));
+        assertThat(mine.closing()).isTrue();
+        assertThat(account.reserved()).isZero();
+    }
+
+    private static Set<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(n -> "domain-" + n).collect(Collectors.toSet());
     }
 
     @Test
