@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,7 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
  *       later state of each pool, and both measurements as one distribution. However long a client was away, it gets one
  *       delta, whose percentiles are those of all requests since its last frame. One that was away for more than {@link
  *       #MOST_SECONDS} seconds gets a snapshot instead, which holds the seconds it has missed.
- *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old.
+ *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old. One that comes within {@link
+ *       #SNAPSHOT_NANOS} of the last one waits for the rest of that time, and everything else waits with it. So a client that
+ *       subscribes again and again gets one a second.
  *   <li>Events are kept, all of them and in order, because each says something that no later one repeats. (A decision
  *       that is told again with a larger count does repeat, and takes the place of its earlier telling.) A client that
  *       lets {@link #MOST_EVENTS} pile up is given up: its mailbox is emptied and it is closed with {@link #TOO_SLOW}.
@@ -42,6 +45,7 @@ final class Mailbox {
 
     static final int MOST_EVENTS = 1_000;
     static final int MOST_SECONDS = 60;
+    static final long SNAPSHOT_NANOS = 1_000_000_000;
     static final CloseStatus TOO_SLOW =
             new CloseStatus(4408, "more than " + MOST_EVENTS + " events piled up unread; connect again for a snapshot");
 
@@ -76,11 +80,16 @@ final class Mailbox {
 
     private final JsonMapper mapper;
     private final StreamCounts counts;
+    private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition mail = lock.newCondition();
     private final Deque<Event> events = new ArrayDeque<>();
     private @Nullable Subscription subscription;
     private boolean snapshot;
+
+    /** When the last snapshot was taken; null if none was. */
+    private @Nullable Long snapshotNanos;
+
     private @Nullable Slice slice;
     private @Nullable CloseStatus close;
     private final MemoryAccount.Share memory;
@@ -90,6 +99,11 @@ final class Mailbox {
 
     /** @param memory of the client; it is closed by the client's thread */
     Mailbox(JsonMapper mapper, StreamCounts counts, MemoryAccount.Share memory) {
+        this(mapper, counts, memory, System::nanoTime);
+    }
+
+    Mailbox(JsonMapper mapper, StreamCounts counts, MemoryAccount.Share memory, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
         this.mapper = mapper;
         this.counts = counts;
         this.memory = memory;
@@ -192,15 +206,24 @@ final class Mailbox {
         }
     }
 
-    /** Takes the whole content. Waits for some up to the given time; empty if there was none. */
+    /** Takes the whole content. Waits for some up to the given time; empty if there was none, or none that is due. */
     Mail take(long nanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             long left = nanos;
-            while (left > 0 && !snapshot && events.isEmpty() && slice == null && close == null) {
-                left = mail.awaitNanos(left);
+            long pause = untilDue();
+            while (left > 0 && pause > 0) {
+                long most = Math.min(left, pause);
+                left -= most - mail.awaitNanos(most);
+                pause = untilDue();
+            }
+            if (pause > 0) {
+                return new Mail(subscription, false, List.of(), null, null);
             }
             Mail taken = new Mail(subscription, snapshot, new ArrayList<>(events), slice, close);
+            if (snapshot) {
+                snapshotNanos = nanoTime.getAsLong();
+            }
             snapshot = false;
             slice = null;
             events.clear();
@@ -209,6 +232,18 @@ final class Mailbox {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The time until the content may be taken; 0 if it may, the longest there is if there is no content. */
+    private long untilDue() {
+        if (close != null) {
+            return 0;
+        }
+        if (snapshot) {
+            Long last = snapshotNanos;
+            return last == null ? 0 : Math.max(0, SNAPSHOT_NANOS - (nanoTime.getAsLong() - last));
+        }
+        return events.isEmpty() && slice == null ? Long.MAX_VALUE : 0;
     }
 
     /** Removes an earlier event of the same decision. Few events wait. */

@@ -13,17 +13,23 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
  * Collects everything that a subscription covers. Called on the client's thread when the snapshot is sent, and on it each part is
- * made as it is written: of many domains, the seconds of one are in memory at a time. Safe for use by several threads.
+ * made as it is written: of many domains, the seconds of one are in memory at a time. However many clients want them, the seconds of
+ * a few domains are collected at once, which leaves half of the processors to others. Safe for use by several threads.
  */
 @Component
 class Snapshots {
 
     private static final Duration HISTORY = Duration.ofMinutes(5);
 
+    static final int AT_ONCE = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private final Semaphore turns = new Semaphore(AT_ONCE, true);
     private final Fleet fleet;
     private final History history;
     private final RecentEvents recent;
@@ -45,7 +51,7 @@ class Snapshots {
         for (Pool pool : all) {
             if (subscription.coversSeconds(pool.domain())) {
                 history.later(pool.domain(), HISTORY)
-                        .ifPresent(past -> histories.put(pool.domain(), new Deferred<>(past)));
+                        .ifPresent(past -> histories.put(pool.domain(), new Deferred<>(inTurn(past))));
             }
             if (subscription.coversConnections(pool.domain())) {
                 connections.put(pool.domain(), new Deferred<>(() -> ConnectionColumns.of(pool.connections())));
@@ -72,5 +78,17 @@ class Snapshots {
                 connections,
                 recent.of(subscription),
                 subscription.summary() == null ? null : summaries.of(all, subscription.summary()));
+    }
+
+    /** Nobody keeps a turn while it sends, so a client that does not read holds nobody up. */
+    <T> Supplier<T> inTurn(Supplier<T> make) {
+        return () -> {
+            turns.acquireUninterruptibly();
+            try {
+                return make.get();
+            } finally {
+                turns.release();
+            }
+        };
     }
 }

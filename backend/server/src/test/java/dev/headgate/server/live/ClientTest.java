@@ -19,6 +19,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -117,6 +121,21 @@ class ClientTest {
     }
 
     @Test
+    void aFewHistoriesAreCollectedAtOnce() throws Exception {
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Supplier<Integer> make = snapshots(Histories.of(List.of(), 0, account)).inTurn(() -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            Thread.yield();
+            return now.decrementAndGet();
+        });
+        try (ExecutorService clients = Executors.newFixedThreadPool(Snapshots.AT_ONCE + 4)) {
+            clients.invokeAll(Collections.nCopies(1_000, make::get));
+        }
+        assertThat(most).hasValueBetween(1, Snapshots.AT_ONCE);
+    }
+
+    @Test
     void aClientWhoseFrameFailsIsTold() {
         pools.getLast().show((PoolStatus) null);
         mailbox.subscribe(everything());
@@ -167,11 +186,15 @@ class ClientTest {
                 Duration.ofSeconds(15),
                 Clock.fixed(Samples.NOON, ZoneOffset.UTC),
                 mapper,
-                new Snapshots(
-                        () -> List.of(database),
-                        history,
-                        new RecentEvents(),
-                        new Summaries(domain -> Collections.emptySortedMap(), mapper)),
+                snapshots(history),
                 counts);
+    }
+
+    private Snapshots snapshots(History history) {
+        return new Snapshots(
+                () -> List.of(database),
+                history,
+                new RecentEvents(),
+                new Summaries(domain -> Collections.emptySortedMap(), JsonMapper.shared()));
     }
 }

@@ -32,7 +32,9 @@ class MailboxTest {
     private static final Subscription BANK = new Subscription(Set.of("bank"), 4, Set.of());
 
     private final StreamCounts counts = new StreamCounts();
-    private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, Rooms.large());
+    private long nanos;
+    private final Mailbox mailbox = new Mailbox(
+            JsonMapper.shared(), counts, Rooms.large(), () -> nanos += Mailbox.SNAPSHOT_NANOS); // no snapshot waits
 
     @Test
     void nothingIsKeptBeforeASubscription() throws InterruptedException {
@@ -55,6 +57,27 @@ class MailboxTest {
         assertThat(second.snapshot()).isFalse();
         assertThat(sample(second).count()).isEqualTo(1);
         assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    /** Five minutes of history of every domain: who subscribes in a loop would keep the processors busy. */
+    @Test
+    void whoSubscribesAgainAndAgainGetsASnapshotASecond() throws InterruptedException {
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, Rooms.large(), () -> nanos);
+        mine.subscribe(BANK);
+        assertThat(mine.take(0).snapshot()).isTrue();
+        for (int n = 0; n < 10; n++) {
+            mine.subscribe(BANK);
+            mine.offer(decision(n, "bank", 1));
+            nanos += Mailbox.SNAPSHOT_NANOS / 10 - 1;
+            assertThat(mine.take(0).isEmpty()).isTrue();
+        }
+        nanos += 10;
+        Mailbox.Mail mail = mine.take(0);
+        assertThat(mail.snapshot()).isTrue();
+        assertThat(mail.events()).hasSize(10);
+        mine.subscribe(BANK);
+        mine.close(CloseStatus.NORMAL);
+        assertThat(mine.take(0).close()).as("an end does not wait").isEqualTo(CloseStatus.NORMAL);
     }
 
     /** A reader that was away for any number of frames gets one, with the figures of every request of that time. */
@@ -199,7 +222,11 @@ class MailboxTest {
     @Test
     void whereValuesHaveNoRoomASnapshotComesLater() throws InterruptedException {
         MemoryAccount account = Rooms.of(3 * Mailbox.EVENT_BYTES);
-        Mailbox small = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        Mailbox small = new Mailbox(
+                JsonMapper.shared(),
+                counts,
+                account.share(Holders.STREAM, "clients"),
+                () -> nanos += Mailbox.SNAPSHOT_NANOS);
         small.subscribe(BANK);
         assertThat(small.take(0).snapshot()).isTrue();
         small.offer(decision(1, "bank", 1));
