@@ -25,6 +25,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Order(-200) // before the filters that find out who asks: they refuse requests, too
 final class BodyDeadline extends OncePerRequestFilter {
 
+    /** The attribute of a request whose caller has shown a valid credential. */
+    static final String KNOWN = BodyDeadline.class.getName();
+
+    private static final Duration WITHIN_OF_A_STRANGER = Duration.ofSeconds(5);
     private static final long BYTES_PER_SECOND = 16 << 10;
 
     /** Bytes that are read of a body that nobody wants, so that its sender reads the answer. */
@@ -46,7 +50,7 @@ final class BodyDeadline extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        Pace pace = new Pace(request.getContentLengthLong());
+        Pace pace = new Pace(request);
         CountedBody counted = new CountedBody(request, pace);
         chain.doFilter(counted, response);
         if (!pace.isOver() && !request.isAsyncStarted() && !isLeftToTomcat(request, response, pace)) {
@@ -85,26 +89,34 @@ final class BodyDeadline extends OncePerRequestFilter {
     private final class Pace implements CountedBody.Counter {
 
         private final long begunNanos = System.nanoTime();
+        private final HttpServletRequest request;
         private final long length;
         private long read;
         private boolean ended;
 
-        /** @param length -1 if unknown */
-        Pace(long length) {
-            this.length = length;
+        Pace(HttpServletRequest request) {
+            this.request = request;
+            this.length = request.getContentLengthLong();
         }
 
         @Override
         public void read(int bytes) {
             read += bytes;
             ended |= bytes == 0;
-            Duration allowed = within.plusSeconds(read / BYTES_PER_SECOND);
+            Duration allowed = within().plusSeconds(read / BYTES_PER_SECOND);
             if (!isOver() && System.nanoTime() - begunNanos > allowed.toNanos()) {
                 throw ProblemException.of(
                         ProblemType.MALFORMED_REQUEST,
                         "The body came too slowly: " + read + " bytes of it in " + allowed.toSeconds()
                                 + " s (headgate.limits.body-within).");
             }
+        }
+
+        /** A stranger has less: a thread waits for the body, also for one of a request that was refused. */
+        private Duration within() {
+            return request.getAttribute(KNOWN) != null || within.compareTo(WITHIN_OF_A_STRANGER) < 0
+                    ? within
+                    : WITHIN_OF_A_STRANGER;
         }
 
         boolean isOver() {

@@ -55,12 +55,15 @@ final class BodyLimit extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
+        boolean known = access.isKnown();
+        if (known) {
+            request.setAttribute(BodyDeadline.KNOWN, true);
+        }
         try (Share share = memory.open(request)) {
             if (UPLOADS.equals(request.getRequestURI())) {
                 chain.doFilter(request, response);
                 return;
             }
-            boolean known = access.isKnown();
             long allowed = known ? most : Math.min(most, MOST_OF_A_STRANGER);
             long length = Math.max(0, request.getContentLengthLong());
             long promised = known ? length : 0;

@@ -7,6 +7,7 @@ import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Version;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.limits.Handshakes;
+import dev.headgate.server.limits.PromptlyClosed;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,7 +54,7 @@ class StreamConfiguration {
     /** Allows all origins here, because the filter of {@code access} checks them before any handshake. */
     @Bean
     WebSocketConfigurer stream(StreamHandler handler, Handshakes handshakes) {
-        return registry -> registry.addHandler(handler, "/api/v1/stream")
+        return registry -> registry.addHandler(new PromptlyClosed(handler), "/api/v1/stream")
                 .addInterceptors(handshakes.declaring())
                 .setAllowedOriginPatterns("*");
     }

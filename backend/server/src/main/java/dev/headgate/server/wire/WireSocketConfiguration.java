@@ -2,6 +2,7 @@ package dev.headgate.server.wire;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.limits.Handshakes;
+import dev.headgate.server.limits.PromptlyClosed;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,7 +20,7 @@ class WireSocketConfiguration {
     /** Allows all origins here, because the filter of {@code access} checks them before any handshake. */
     @Bean
     WebSocketConfigurer wireSocket(WireServer server, Supervisor supervisor, Handshakes handshakes) {
-        return registry -> registry.addHandler(new WireSocketHandler(server, supervisor), PATH)
+        return registry -> registry.addHandler(new PromptlyClosed(new WireSocketHandler(server, supervisor)), PATH)
                 .addInterceptors(handshakes.declaring(WireSocketConfiguration::requireUnread, "address"))
                 .setAllowedOriginPatterns("*");
     }

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -142,6 +143,19 @@ class MemoryContractTest {
         await().atMost(Service.PATIENCE).until(() -> line().reserved() > 0);
         assertThat(line().reserved()).isLessThanOrEqualTo(1_024L * BodyLimit.ROOM);
         slow.socket.close();
+    }
+
+    /** A thread waits for it. With a token it has 20 s. */
+    @Test
+    void aStrangersBodyHasFiveSeconds() throws IOException {
+        Slow slow = new Slow(16_000, "");
+        await().atMost(Duration.ofSeconds(15))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> {
+                    slow.write(" ");
+                    return slow.socket.getInputStream().available() > 0;
+                });
+        assertThat(slow.finish()).startsWith("HTTP/1.1 400").contains("came too slowly");
     }
 
     /** Each number of two bytes becomes an object of eighty. */

@@ -2,6 +2,7 @@ package dev.headgate.server.live;
 
 import static dev.headgate.server.live.TestSocket.type;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
@@ -23,6 +24,7 @@ import dev.headgate.server.limits.Handshakes;
 import dev.headgate.server.limits.Holders;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.store.DataFolder;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -471,6 +473,15 @@ class StreamTest {
         try (TestSocket socket = open()) {
             socket.sendBinary((byte) 1, (byte) 2);
             assertThat(socket.readClose().code).isEqualTo(4400);
+        }
+    }
+
+    /** A refused stranger who does not answer the close frame would keep the connection for half a minute. */
+    @Test
+    void whoDoesNotAnswerACloseFrameIsCutOff() throws IOException {
+        try (TestSocket socket = new TestSocket(port)) {
+            assertThat(socket.readClose().code).isEqualTo(4401);
+            assertThatThrownBy(socket::read).isInstanceOf(EOFException.class); // it gives up after 20 s itself
         }
     }
 
