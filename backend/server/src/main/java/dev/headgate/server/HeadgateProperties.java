@@ -128,8 +128,11 @@ public record HeadgateProperties(
      * What may be uploaded. An uploaded plugin is code that runs with all the rights of the service.
      *
      * @param allowedSha256 hashes of the only jars that may be uploaded; empty to allow any
+     * @param memory bytes that all uploaded plugins may hold together; null for an eighth of the heap
      */
-    public record PluginUploads(@DefaultValue List<String> allowedSha256) {}
+    public record PluginUploads(
+            @DefaultValue List<String> allowedSha256,
+            @Nullable DataSize memory) {}
 
     /**
      * How much history is kept.

@@ -14,7 +14,7 @@ class HeadgatePropertiesTest {
         assertThat(bind(Map.of()).toString())
                 .isEqualTo(
                         "HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
-                                + " plugins=plugins, pluginUploads=PluginUploads[allowedSha256=[]], frontend=frontend/dist, files=null,"
+                                + " plugins=plugins, pluginUploads=PluginUploads[allowedSha256=[], memory=null], frontend=frontend/dist, files=null,"
                                 + " wire=Wire[enabled=true, address=127.0.0.1, port=6432, tlsCertificate=null, tlsKey=null, tlsSelfSigned=false, loginTimeout=PT15S,"
                                 + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null, mostArriving=1000, connectionsPerAddress=900], store=embedded,"
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"

@@ -10,6 +10,7 @@ import dev.headgate.spi.PolicyFactory;
  * @param source the name of its jar
  * @param sha256 of the loaded bytes, in lower-case hexadecimal
  * @param builtIn whether it is from the service's plugin folder, not uploaded
+ * @param bytes an estimate of the memory that it holds: its unpacked jar, and what is made of it
  * @param schema of its parameters
  */
 public record InstalledPlugin(
@@ -19,6 +20,7 @@ public record InstalledPlugin(
         String source,
         String sha256,
         boolean builtIn,
+        long bytes,
         ParameterSchema schema,
         PolicyFactory factory) {
 

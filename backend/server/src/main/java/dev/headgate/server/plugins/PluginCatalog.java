@@ -37,12 +37,14 @@ import org.slf4j.LoggerFactory;
 public final class PluginCatalog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(PluginCatalog.class);
+    private static final int MOST_NAMED = 5;
     private static final String UNFINISHED = ".part";
     private static final Comparator<InstalledPlugin> ORDER =
             Comparator.comparing(InstalledPlugin::id).thenComparing(InstalledPlugin::version);
 
     private final Path uploads;
     private final Set<String> allowed;
+    private final long most;
     private final List<Refused> refused;
     private volatile List<InstalledPlugin> plugins;
 
@@ -65,8 +67,10 @@ public final class PluginCatalog implements AutoCloseable {
      * Loads every jar of both folders, the service's own first; blocks while it reads them. A missing folder counts as empty.
      *
      * @param allowed hashes (SHA-256, lower-case hexadecimal) of the uploads that may be used; empty for all
+     * @param most bytes of memory that all uploads may hold together
      */
-    PluginCatalog(Path builtIn, Path uploads, Set<String> allowed) {
+    PluginCatalog(Path builtIn, Path uploads, Set<String> allowed, long most) {
+        this.most = most;
         this.uploads = uploads;
         this.allowed = Set.copyOf(allowed);
         List<InstalledPlugin> loaded = new ArrayList<>();
@@ -157,8 +161,8 @@ public final class PluginCatalog implements AutoCloseable {
      * Adds an uploaded plugin that {@link PluginJar#load} has loaded, beside its other versions, and keeps the jar over restarts.
      *
      * @param jar is moved
-     * @throws PluginRefused if this version is installed with other bytes, or the id belongs to a plugin that ships with the service;
-     *     nothing was changed
+     * @throws PluginRefused if this version is installed with other bytes, the id belongs to a plugin that ships with the service, or
+     *     there is no room beside the other uploads; nothing was changed
      * @throws UncheckedIOException if the jar cannot be stored; nothing was changed
      */
     synchronized Installed install(InstalledPlugin plugin, Path jar) throws PluginRefused {
@@ -168,6 +172,7 @@ public final class PluginCatalog implements AutoCloseable {
             return new Installed(present.get(), false);
         }
         refuseReserved(plugin);
+        refuseWithoutRoom(plugin, plugins);
         return new Installed(add(plugin, jar), true);
     }
 
@@ -179,6 +184,7 @@ public final class PluginCatalog implements AutoCloseable {
                 plugin.id() + "_" + plugin.version() + ".jar",
                 plugin.sha256(),
                 false,
+                plugin.bytes(),
                 plugin.schema(),
                 plugin.factory());
         keep(jar, uploads.resolve(kept.source()));
@@ -240,6 +246,9 @@ public final class PluginCatalog implements AutoCloseable {
                     return;
                 }
             }
+            if (!builtIn) {
+                refuseWithoutRoom(plugin, loaded);
+            }
             loaded.add(plugin);
             log.info("Policy plugin {} from {} (sha256 {})", plugin.label(), source, plugin.sha256());
         } catch (PluginRefused e) {
@@ -265,6 +274,24 @@ public final class PluginCatalog implements AutoCloseable {
             throw new PluginRefused("has the Plugin-Id '" + plugin.id()
                     + "', which is reserved for a plugin that ships with the service; allowed is any id but "
                     + String.join(", ", reserved));
+        }
+    }
+
+    /** @param present the plugins that there are; those that ship with the service do not count */
+    private void refuseWithoutRoom(InstalledPlugin plugin, List<InstalledPlugin> present) throws PluginRefused {
+        List<InstalledPlugin> largestFirst = present.stream()
+                .filter(each -> !each.builtIn())
+                .sorted(Comparator.comparingLong(InstalledPlugin::bytes).reversed())
+                .toList();
+        long held = largestFirst.stream().mapToLong(InstalledPlugin::bytes).sum();
+        if (plugin.bytes() > most - held) {
+            throw new PluginRefused("needs " + plugin.bytes() + " bytes of memory. All uploaded plugins may have "
+                    + most
+                    + " (headgate.plugin-uploads.memory), and the others have " + held
+                    + largestFirst.stream()
+                            .limit(MOST_NAMED)
+                            .map(each -> each.label() + " (" + each.bytes() + ")")
+                            .collect(Collectors.joining(", ", "; remove what nothing uses, the largest are: ", "")));
         }
     }
 

@@ -47,6 +47,9 @@ final class PluginJar {
     /** How many bytes of an entry are read at a time. */
     private static final int PART = 64 << 10;
 
+    /** What a plugin holds beside its unpacked bytes: its classes, schema and class loader. */
+    private static final long PLUGIN_BYTES = 128 << 10;
+
     private static final int MOST_ENTRIES = 10_000;
 
     /** The deadline for creating its factory and reading the factory's description. */
@@ -148,10 +151,15 @@ final class PluginJar {
                 throw new PluginRefused("has no description");
             }
             return new InstalledPlugin(
-                    id, new PluginVersion(version), description, source, sha256, builtIn, checked, factory);
+                    id, new PluginVersion(version), description, source, sha256, builtIn, bytes(), checked, factory);
         } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
             throw new PluginRefused("failed to give its id, schema and description: " + e);
         }
+    }
+
+    private long bytes() {
+        return PLUGIN_BYTES
+                + entries.values().stream().mapToLong(each -> each.length).sum();
     }
 
     private PolicyFactory factory() throws PluginRefused {

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PluginCatalogTest {
 
+    private static final long ROOM = 64 << 20;
+
     @TempDir
     private Path folder;
 
@@ -70,6 +72,25 @@ class PluginCatalogTest {
                     .singleElement()
                     .extracting(InstalledPlugin::description)
                     .isEqualTo("dev.headgate.spi.Limits java.sql.Connection false");
+        }
+    }
+
+    /** Each keeps its unpacked jar: what was uploaded one by one would not fit into the heap, at no start either. */
+    @Test
+    void uploadsHaveRoomTogetherAndThoseThatShipAreLoadedAnyhow() throws Exception {
+        Path uploaded = Files.createDirectories(folder.resolve("uploaded"));
+        new PluginJars(folder).plugin("shipped", "1").write("shipped.jar");
+        Path jar = new PluginJars(uploaded).plugin("one", "1").write("a-one.jar");
+        new PluginJars(uploaded).plugin("two", "1").write("b-two.jar");
+        long bytes = PluginJar.read(jar).load(false).bytes();
+        assertThat(bytes).isBetween(128L << 10, 256L << 10);
+
+        try (PluginCatalog catalog = new PluginCatalog(folder, uploaded, Set.of(), bytes)) {
+            assertThat(catalog.list()).extracting(InstalledPlugin::id).containsExactly("one", "shipped");
+            assertThat(reason(catalog, "b-two.jar"))
+                    .matches("needs \\d+ bytes of memory\\. All uploaded plugins may have " + bytes
+                            + " \\(headgate\\.plugin-uploads\\.memory\\), and the others have " + bytes
+                            + "; remove what nothing uses, the largest are: one 1 \\(" + bytes + "\\)");
         }
     }
 
@@ -210,7 +231,7 @@ class PluginCatalogTest {
     @Test
     void hasNoPluginsWhereThereIsNoFolder() {
         try (PluginCatalog catalog =
-                new PluginCatalog(folder.resolve("nowhere"), folder.resolve("uploaded"), Set.of())) {
+                new PluginCatalog(folder.resolve("nowhere"), folder.resolve("uploaded"), Set.of(), ROOM)) {
             assertThat(catalog.list()).isEmpty();
             assertThat(catalog.refused()).isEmpty();
         }
@@ -288,7 +309,7 @@ class PluginCatalogTest {
         }
         String hash =
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(allowed));
-        try (PluginCatalog catalog = new PluginCatalog(folder, folder.resolve("uploaded"), Set.of(hash))) {
+        try (PluginCatalog catalog = new PluginCatalog(folder, folder.resolve("uploaded"), Set.of(hash), ROOM)) {
             assertThat(catalog.list())
                     .extracting(plugin -> plugin.version().text())
                     .containsExactly("1");
@@ -307,7 +328,7 @@ class PluginCatalogTest {
     }
 
     private PluginCatalog catalog() {
-        return new PluginCatalog(folder, folder.resolve("uploaded"), Set.of());
+        return new PluginCatalog(folder, folder.resolve("uploaded"), Set.of(), ROOM);
     }
 
     private byte[] jar(String id, String version) throws IOException {

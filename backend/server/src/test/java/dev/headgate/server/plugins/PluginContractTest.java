@@ -512,6 +512,24 @@ class PluginContractTest {
     }
 
     @Test
+    void anUploadWithoutRoomIsToldWhatToRemove(@TempDir Path other) throws Exception {
+        try (Service small = Service.start(other, "--headgate.plugin-uploads.memory=200KB")) {
+            byte[] first = answering("first", "1", 3);
+            byte[] second = answering("second", "1", 4);
+            small.upload("/policy-plugins", first, JAR).expect(201);
+            Answer refused = small.upload("/policy-plugins?fileName=second.jar", second, JAR);
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.problem()).isEqualTo("conflict");
+            assertThat(refused.json().get("detail").asString())
+                    .startsWith("second.jar needs ")
+                    .contains("headgate.plugin-uploads.memory", "first 1 (");
+            small.upload("/policy-plugins", first, JAR).expect(200);
+            small.delete("/policy-plugins/first/1").expect(204);
+            small.upload("/policy-plugins", second, JAR).expect(201);
+        }
+    }
+
+    @Test
     void whatCameWithTheServiceStays() {
         Answer answer = service.delete("/policy-plugins/fixed/1.2.3");
         assertThat(answer.status()).isEqualTo(409);
