@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * it had a second. Until then the next waits in the system's queue, as it does when many applications connect at once.
  *
  * <p>One address has a part of the places, so that it cannot take all of them: beyond it, its next client takes the place of its own
- * oldest, if that had its second, and is not taken otherwise.
+ * oldest, if that had its second, and is not taken otherwise. Addresses of one {@link AddressBlock} count as one.
  *
  * <p>{@link #untilRoom} and {@link #enter} belong to the accepting thread, the rest to any.
  */
@@ -127,9 +127,11 @@ final class Arrivals {
      * A client was accepted.
      *
      * @param loop that the client belongs to
+     * @param of its address
      * @return empty if it is not taken: its address has all its places
      */
-    Optional<Place> enter(long nowNanos, Executor loop, InetAddress address) {
+    Optional<Place> enter(long nowNanos, Executor loop, InetAddress of) {
+        InetAddress address = AddressBlock.of(of);
         if (!makesRoom(nowNanos, address)) {
             refused.incrementAndGet();
             return Optional.empty();

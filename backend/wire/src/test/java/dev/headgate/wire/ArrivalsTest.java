@@ -57,6 +57,19 @@ class ArrivalsTest {
     }
 
     @Test
+    void aNetworkOfVersion6IsOneAddress() {
+        Arrivals many = new Arrivals(10, 2);
+        for (int host = 1; host <= 2; host++) {
+            assertThat(many.enter(now, loop::add, InetAddress.ofLiteral("2001:db8::" + host)))
+                    .isPresent();
+        }
+        assertThat(many.enter(now, loop::add, InetAddress.ofLiteral("2001:db8::3")))
+                .isEmpty();
+        assertThat(many.enter(now, loop::add, InetAddress.ofLiteral("2001:db8:0:1::3")))
+                .isPresent();
+    }
+
+    @Test
     void whoLogsInMakesRoomAndIsNotEnded() {
         Arrivals.Place first = enter("a");
         Arrivals.Place second = enter("b");

@@ -2,6 +2,7 @@ package dev.headgate.server.access;
 
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.wire.AddressBlock;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import java.util.Optional;
@@ -99,7 +100,7 @@ public class Access {
     }
 
     private static String key(@Nullable Principal principal, String address) {
-        return principal instanceof Credential credential ? credential.key() : "address " + address;
+        return principal instanceof Credential credential ? credential.key() : "address " + AddressBlock.of(address);
     }
 
     /** Runs work for an actor without a request. Meanwhile {@link #actor()} returns that actor on this thread. */

@@ -2,6 +2,7 @@ package dev.headgate.server.access;
 
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.wire.AddressBlock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -56,7 +57,11 @@ final class FailedLogins {
     private long untold;
 
     /** Callers of an address that show passwords of clients, or anything else: a script with an old token slows no application down. */
-    private record Caller(String address, boolean withPasswords) {}
+    private record Caller(String address, boolean withPasswords) {
+        Caller {
+            address = AddressBlock.of(address);
+        }
+    }
 
     /** Within the minute that began then. */
     private record Failures(Instant since, int count) {

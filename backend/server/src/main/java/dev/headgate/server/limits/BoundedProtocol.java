@@ -1,5 +1,6 @@
 package dev.headgate.server.limits;
 
+import dev.headgate.wire.AddressBlock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -184,11 +185,12 @@ public class BoundedProtocol extends Http11NioProtocol {
         }
 
         private boolean hasRoom(SocketChannel channel) {
-            InetAddress address = address(channel);
-            if (address == null) {
+            InetAddress peer = address(channel);
+            if (peer == null) {
                 return false; // it is gone already
             }
-            int mostOfIts = unbound.contains(address) ? Integer.MAX_VALUE : most;
+            InetAddress address = AddressBlock.of(peer);
+            int mostOfIts = unbound.contains(peer) ? Integer.MAX_VALUE : most;
             if (++accepts % ACCEPTS_PER_SWEEP == 0 || open.size(address) >= mostOfIts || isFull()) {
                 open.forget(each -> !each.isOpen());
             }

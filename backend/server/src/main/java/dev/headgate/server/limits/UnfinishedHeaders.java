@@ -1,5 +1,6 @@
 package dev.headgate.server.limits;
 
+import dev.headgate.wire.AddressBlock;
 import java.util.Objects;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 
@@ -42,6 +43,6 @@ final class UnfinishedHeaders {
 
     /** The same for as long as there is the connection. */
     private static String address(SocketWrapperBase<?> connection) {
-        return Objects.requireNonNullElse(connection.getRemoteAddr(), "");
+        return AddressBlock.of(Objects.requireNonNullElse(connection.getRemoteAddr(), ""));
     }
 }

@@ -24,13 +24,25 @@ class FailedLoginsTest {
     void whatStrangersWriteIsBounded() {
         for (int minute = 0; minute < 3; minute++) {
             for (int i = 0; i < 20_000; i++) {
-                failures.failed("2001:db8::" + Integer.toHexString(i), "token");
+                failures.failed("2001:db8:0:" + Integer.toHexString(i) + "::1", "token");
             }
             assertThat(told).hasSize((minute + 1) * FailedLogins.MOST_TOLD);
             now = now.plus(Duration.ofMinutes(1));
         }
         assertThat(meters.counter("headgate.access.failures", "shown", "token").count())
                 .isEqualTo(60_000);
+    }
+
+    /** Whoever has one address of such a network has all of them. */
+    @Test
+    void aNetworkOfVersion6IsOneAddress() {
+        for (int i = 0; i < FailedLogins.MOST_IN_A_WINDOW; i++) {
+            assertThat(failures.failed("2001:db8::" + i, "wire", "bank", "app")).isEmpty();
+        }
+        assertThat(failures.failed("2001:db8::a:b:c:d", "wire", "bank", "app")).isPresent();
+        assertThat(failures.isSlowed("2001:db8::99")).isTrue();
+        assertThat(failures.isSlowed("2001:db8:0:1::99")).isFalse();
+        assertThat(told).containsExactly(new LoginFailed(now, "2001:db8::0", "wire", "bank/app"));
     }
 
     /** A scraper with an old token, on the machine of an application. */
