@@ -100,9 +100,9 @@ final class BodyDeadline extends OncePerRequestFilter {
         }
 
         @Override
-        public void read(int bytes) {
-            read += bytes;
-            ended |= bytes == 0;
+        public void read(byte[] bytes, int offset, int count) {
+            read += count;
+            ended |= count == 0;
             Duration allowed = within().plusSeconds(read / BYTES_PER_SECOND);
             if (!isOver() && System.nanoTime() - begunNanos > allowed.toNanos()) {
                 throw ProblemException.of(

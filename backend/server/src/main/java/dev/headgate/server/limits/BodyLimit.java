@@ -17,8 +17,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Refuses a request whose body is too large, or for which there is no memory: at once if the request states its length, otherwise, in
- * chunks, when more is read than is allowed. For a caller without a credential memory is reserved as the body comes. Uploaded plugins
- * are larger and go to a file; the plugins package bounds them.
+ * chunks, when more is read than is allowed. For the values in it, and for a caller without a credential, memory is reserved as the
+ * body comes. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
 @Component
 @Order(1) // after the filters that find out who asks
@@ -26,17 +26,17 @@ final class BodyLimit extends OncePerRequestFilter {
 
     private static final String UPLOADS = "/api/v1/policy-plugins";
 
-    /** Bytes of memory for each byte of a body: a tree of small values takes several times the room of its text. */
+    /** Bytes of memory for each byte of a body: its text, and copies of it. */
     static final int ROOM = 8;
+
+    /** And for each value of JSON: two bytes become an object in a map, and another where the map becomes a tree. */
+    static final int VALUE_ROOM = 80;
 
     /** The most bytes of a body in a request without a credential, such as a login. */
     private static final long MOST_OF_A_STRANGER = 16 << 10;
 
-    /** How many bytes are reserved at a time for a body of unknown length. */
-    private static final int CHUNK = 16 << 10;
-
-    /** The same without a credential, whatever length is stated: many could state one and send nothing. */
-    private static final int CHUNK_OF_A_STRANGER = 1 << 10;
+    /** How many bytes of memory are reserved at a time. Many strangers could send a byte and no more. */
+    private static final long STEP = 8 << 10;
 
     private static final String WHAT = "its body";
 
@@ -66,17 +66,18 @@ final class BodyLimit extends OncePerRequestFilter {
             }
             long allowed = known ? most : Math.min(most, MOST_OF_A_STRANGER);
             long length = Math.max(0, request.getContentLengthLong());
-            long promised = known ? length : 0;
+            long promised = known ? length * ROOM : 0; // a stranger may state a length and send nothing
             try {
                 if (length > allowed) {
                     throw tooLarge(allowed);
                 }
-                memory.hold(share, promised * ROOM, WHAT);
+                memory.hold(share, promised, WHAT);
             } catch (ProblemException e) {
                 problems.write(request, response, e);
                 return;
             }
-            Bound bound = new Bound(share, allowed, known ? CHUNK : CHUNK_OF_A_STRANGER, promised);
+            boolean isYaml = String.valueOf(request.getContentType()).contains("yaml"); // its reader counts values
+            Bound bound = new Bound(share, allowed, promised, isYaml ? 0 : VALUE_ROOM);
             chain.doFilter(new CountedBody(request, bound), response);
         }
     }
@@ -94,27 +95,33 @@ final class BodyLimit extends OncePerRequestFilter {
 
         private final Share share;
         private final long allowed;
-        private final int chunk;
+        private final long valueRoom;
+        private final JsonMarks marks = new JsonMarks();
         private long reserved;
+        private long needed;
         private long read;
 
-        /** @param reserved bytes of the body for which there is memory already */
-        Bound(Share share, long allowed, int chunk, long reserved) {
+        /**
+         * @param reserved bytes of memory that it has already
+         * @param valueRoom bytes of memory for each value
+         */
+        Bound(Share share, long allowed, long reserved, long valueRoom) {
             this.share = share;
             this.allowed = allowed;
-            this.chunk = chunk;
             this.reserved = reserved;
+            this.valueRoom = valueRoom;
         }
 
         @Override
-        public void read(int bytes) {
-            read += bytes;
+        public void read(byte[] bytes, int offset, int count) {
+            read += count;
             if (read > allowed) {
                 throw tooLarge(allowed);
             }
-            if (read > reserved) {
-                long more = Math.max(chunk, read - reserved);
-                memory.hold(share, more * ROOM, WHAT);
+            needed += (long) count * ROOM + marks.in(bytes, offset, count) * valueRoom;
+            if (needed > reserved) {
+                long more = Math.max(STEP, needed - reserved);
+                memory.hold(share, more, WHAT);
                 reserved += more;
             }
         }

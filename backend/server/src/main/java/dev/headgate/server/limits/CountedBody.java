@@ -15,8 +15,11 @@ final class CountedBody extends HttpServletRequestWrapper {
 
     /** Is told after each read. What it throws, the reader gets. */
     interface Counter {
-        /** @param bytes none at the end of the body */
-        void read(int bytes);
+        /**
+         * @param bytes with what was read, from {@code offset} on
+         * @param count 0 at the end of the body
+         */
+        void read(byte[] bytes, int offset, int count);
     }
 
     private final Counter counter;
@@ -58,14 +61,14 @@ final class CountedBody extends HttpServletRequestWrapper {
         @Override
         public int read() throws IOException {
             int value = body.read();
-            counter.read(value < 0 ? 0 : 1);
+            counter.read(new byte[] {(byte) value}, 0, value < 0 ? 0 : 1);
             return value;
         }
 
         @Override
         public int read(byte[] bytes, int offset, int length) throws IOException {
             int count = body.read(bytes, offset, length);
-            counter.read(Math.max(count, 0));
+            counter.read(bytes, offset, Math.max(count, 0));
             return count;
         }
 
