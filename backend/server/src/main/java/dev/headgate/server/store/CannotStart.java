@@ -7,10 +7,10 @@ public final class CannotStart extends RuntimeException implements ExitCodeGener
 
     private static final long serialVersionUID = 1;
 
-    /** The exit codes: the usual one, and the one for a store that only a newer Headgate can read. */
+    /** The exit codes: the usual one, and the one for a store that only a newer Headgate can read. 3 is the JVM's, out of memory. */
     public static final int EXIT_FAILED = 1;
 
-    public static final int EXIT_NEWER_STORE = 3;
+    public static final int EXIT_NEWER_STORE = 4;
 
     private final int exitCode;
 

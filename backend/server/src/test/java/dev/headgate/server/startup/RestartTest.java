@@ -112,7 +112,7 @@ class RestartTest {
         assertThat(cannotStart(refused))
                 .contains("The control store has schema version 9999")
                 .contains("Nothing was changed");
-        assertThat(find(refused).getExitCode()).isEqualTo(3);
+        assertThat(find(refused).getExitCode()).isEqualTo(4);
     }
 
     @Test
