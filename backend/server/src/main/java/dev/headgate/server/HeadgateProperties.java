@@ -28,6 +28,8 @@ import org.springframework.util.unit.DataSize;
  * @param history what is kept of the past
  * @param alarms how long past alarms are kept
  * @param annotations how long the marks on the charts are kept
+ * @param audit how long entries of the audit are kept
+ * @param policies how many policy sets are kept
  * @param limits what a request may cost
  * @param secrets what policy files may name that come with a request
  * @param sql what a request for SQL may cost
@@ -49,6 +51,8 @@ public record HeadgateProperties(
         @DefaultValue History history,
         @DefaultValue Alarms alarms,
         @DefaultValue Annotations annotations,
+        @DefaultValue Audit audit,
+        @DefaultValue Policies policies,
         @DefaultValue Limits limits,
         @DefaultValue Secrets secrets,
         @DefaultValue Sql sql) {
@@ -175,6 +179,23 @@ public record HeadgateProperties(
     public record Annotations(
             @DefaultValue("365d") Duration keep,
             @DefaultValue("10000") int limit) {}
+
+    /**
+     * How much of the audit is kept.
+     *
+     * @param keep how long
+     * @param limit the most entries
+     */
+    public record Audit(
+            @DefaultValue("400d") Duration keep,
+            @DefaultValue("1000000") int limit) {}
+
+    /**
+     * How many revisions are kept.
+     *
+     * @param revisions of each set, the one in force among them; those that a guard watches or may restore are kept besides
+     */
+    public record Policies(@DefaultValue("1000") int revisions) {}
 
     /**
      * What a request may cost, and how many may be answered at once. Who asks for more is refused with the limit's name.

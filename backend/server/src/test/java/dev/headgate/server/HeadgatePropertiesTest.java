@@ -19,7 +19,7 @@ class HeadgatePropertiesTest {
                                 + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null, mostArriving=1000, connectionsPerAddress=900], store=embedded,"
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000, seconds=PT24H, tens=PT72H, minutes=PT336H, tenMinutes=PT720H, connections=PT24H, most=1073741824B],"
-                                + " alarms=Alarms[keep=PT2160H, limit=50000], annotations=Annotations[keep=PT8760H, limit=10000],"
+                                + " alarms=Alarms[keep=PT2160H, limit=50000], annotations=Annotations[keep=PT8760H, limit=10000], audit=Audit[keep=PT9600H, limit=1000000], policies=Policies[revisions=1000],"
                                 + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000, headersWithin=PT20S, bodyWithin=PT20S], secrets=Secrets[folder=null, envPrefix=], sql=Sql[timeout=PT10M, silence=PT30S, whole=8388608B, row=16777216B, keptBytes=1073741824B, kept=PT1H, keys=PT24H]]");
         assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
     }

@@ -1,5 +1,6 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets.Owner;
@@ -28,8 +29,10 @@ final class PolicyStore {
 
     private final JdbcClient store;
     private final JsonMapper json;
+    private final int mostRevisions;
 
-    PolicyStore(JdbcClient store, JsonMapper json) {
+    PolicyStore(JdbcClient store, JsonMapper json, HeadgateProperties properties) {
+        this.mostRevisions = Math.max(2, properties.policies().revisions()); // a guard may restore the last one
         this.store = store;
         this.json = json;
     }
@@ -186,6 +189,7 @@ final class PolicyStore {
                 .update();
     }
 
+    /** Puts a revision in force, and deletes those that are too many: the oldest, but for what a guard watches or may restore. */
     void add(Scope scope, PolicySetRevision revision, int guaranteed) {
         store.sql("""
                         insert into policy_revision
@@ -209,6 +213,17 @@ final class PolicyStore {
                 .param("guaranteed", guaranteed)
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
+                .update();
+        store.sql("""
+                        delete from policy_revision r
+                        where scope = :scope and name = :name and revision <= :revision - :most
+                          and not exists (select from policy_guard g
+                                           where g.scope = r.scope and g.name = r.name and r.revision in (g.revision, g.former))
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("revision", revision.revision())
+                .param("most", mostRevisions)
                 .update();
     }
 

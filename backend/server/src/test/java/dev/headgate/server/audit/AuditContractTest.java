@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.Service;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.IllegalTransactionStateException;
 import tools.jackson.databind.JsonNode;
@@ -98,7 +100,7 @@ class AuditContractTest {
         assertThatThrownBy(() -> store.sql("update audit set actor = 'nobody'").update())
                 .hasMessageContaining("rows are only ever added");
         assertThatThrownBy(() -> store.sql("delete from audit").update())
-                .hasMessageContaining("rows are only ever added");
+                .hasMessageContaining("rows are deleted when they are old, and not otherwise");
         assertThatThrownBy(() -> service.bean(Audit.class).record("x", "y", null, null))
                 .isInstanceOf(IllegalTransactionStateException.class);
     }
@@ -110,5 +112,33 @@ class AuditContractTest {
                 .get(0)
                 .get("id")
                 .asString();
+    }
+
+    @Test
+    void oldEntriesAndTooManyAreDeletedAndNoneOtherwise(@TempDir Path data) throws IOException {
+        try (Service small = Service.start(data, "--headgate.audit.limit=3", "--headgate.audit.keep=10d")) {
+            JdbcClient store = small.bean(JdbcClient.class);
+            store.sql("""
+                            insert into audit (time, node, actor, action, target, remote)
+                            select now() - i * interval '6 days', 'n', 'a', 'x', 'entry-' || i, '' from generate_series(5, 0, -1) i
+                            """).update();
+            assertThatThrownBy(() -> store.sql("delete from audit").update()).hasMessageContaining("is refused");
+            small.bean(AuditRetention.class).prune();
+            assertThat(targets(store)).as("too old").containsExactly("entry-1", "entry-0");
+
+            store.sql("""
+                            insert into audit (node, actor, action, target, remote)
+                            select 'n', 'a', 'x', 'new-' || i, '' from generate_series(1, 2) i
+                            """).update();
+            small.bean(AuditRetention.class).prune();
+            assertThat(targets(store)).as("too many").containsExactly("entry-0", "new-1", "new-2");
+            assertThatThrownBy(() -> store.sql("delete from audit").update()).hasMessageContaining("is refused");
+        }
+    }
+
+    private static List<String> targets(JdbcClient store) {
+        return store.sql("select target from audit order by id")
+                .query(String.class)
+                .list();
     }
 }

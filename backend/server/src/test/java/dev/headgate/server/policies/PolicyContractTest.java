@@ -7,8 +7,10 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.server.Service;
+import dev.headgate.server.api.Scope;
 import dev.headgate.spi.WhenExhausted;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -468,5 +471,44 @@ class PolicyContractTest {
     private static String domainOn(String database, String name, String policies) {
         return "{\"name\": \"%s\", \"database\": \"%s\", \"policySet\": {\"policies\": %s}}"
                 .formatted(name, database, policies);
+    }
+
+    @Test
+    void theOldestRevisionsAreDeletedButForThoseThatAGuardNeeds(@TempDir Path data) throws IOException {
+        try (Service few = Service.start(data, "--headgate.policies.revisions=2")) {
+            few.post("/databases", few.databaseBody("main", 10)).expect(201);
+            few.domain("short", "[]");
+            for (int revision = 1; revision <= 4; revision++) {
+                putMax(few, revision, "").expect(200);
+            }
+            assertThat(revisions(few)).containsExactly(5L, 4L, 0L);
+
+            putMax(few, 5, "?guard=waitP99Ms:50,within:60m").expect(200);
+            PolicyStore sets = few.bean(PolicyStore.class);
+            PolicySetRevision sixth = sets.revision(Scope.domain("short"), 6).orElseThrow();
+            sets.add(
+                    Scope.domain("short"),
+                    new PolicySetRevision(7, sixth.createdAt(), sixth.actor(), null, null, null, sixth.policySet()),
+                    0);
+            assertThat(revisions(few)).as("the guard may restore the fifth").containsExactly(7L, 6L, 5L, 0L);
+        }
+    }
+
+    private static Service.Answer putMax(Service on, int revision, String query) {
+        return on.put(
+                "/domains/short/policies" + query,
+                "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"max\": " + revision + "}}]}",
+                "If-Match",
+                "\"" + revision + "\"");
+    }
+
+    private static List<Long> revisions(Service on) {
+        List<Long> found = new ArrayList<>();
+        on.get("/domains/short/policies/revisions")
+                .expect(200)
+                .json()
+                .get("items")
+                .forEach(each -> found.add(each.get("revision").asLong()));
+        return found;
     }
 }
