@@ -25,6 +25,7 @@ import dev.headgate.server.policies.ManagedSets.Owner;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -58,6 +59,9 @@ final class Comparison {
     private final Ownership ownership;
     private final Differences differences;
 
+    /** A database that does not answer takes some seconds, and a file may have hundreds. */
+    private static final Duration MOST_FAILING = Duration.ofSeconds(8);
+
     private final Map<Scope, InForce> inForce = new LinkedHashMap<>();
     private final List<Step> steps = new ArrayList<>();
     private final List<Fault> faults;
@@ -65,6 +69,9 @@ final class Comparison {
 
     /** Databases that were tried, or are already reported as unreachable. */
     private final Set<String> tried = new HashSet<>();
+
+    /** How long databases were tried that cannot be used. */
+    private long failingNanos;
 
     private final List<String> leftover = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
@@ -359,9 +366,17 @@ final class Comparison {
     }
 
     private void unlessUnreachable(Place place, Runnable attempt) {
+        if (failingNanos > MOST_FAILING.toNanos()) {
+            faults.add(place.fault(Fault.at(
+                    "/host",
+                    "was not tried: databases that cannot be used took " + MOST_FAILING.toSeconds() + " s before it")));
+            return;
+        }
+        long begunNanos = System.nanoTime();
         try {
             attempt.run();
         } catch (ProblemException e) {
+            failingNanos += System.nanoTime() - begunNanos;
             if (!e.faults().isEmpty()) {
                 e.faults().forEach(fault -> faults.add(place.fault(fault)));
                 return;

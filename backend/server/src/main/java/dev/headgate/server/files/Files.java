@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +72,8 @@ public class Files {
     }
 
     /**
-     * Applies files. Everything is checked first, and nothing is changed if there is a fault.
+     * Applies files. Everything is checked first, and nothing is changed if there is a fault. Until its first change it ends where its
+     * thread is interrupted.
      *
      * @param reviewed the {@link FilesAnswer#id} of the diff that may be applied; null for any
      * @throws ProblemException invalid-files with every fault; stale-diff, with the current diff, if it is another one; another
@@ -79,7 +81,12 @@ public class Files {
      *     until then
      */
     FilesAnswer apply(List<SourceFile> files, Terms terms, @Nullable String reviewed, Progress progress) {
-        applying.lock();
+        try {
+            applying.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("The work was interrupted.");
+        }
         try {
             Compared compared = compare(files, terms, progress, 0.5);
             FilesAnswer diff = compared.answer(false);
@@ -90,6 +97,7 @@ public class Files {
                         diff);
             }
             List<Step> steps = compared.steps();
+            progress.changes();
             for (int made = 0; made < steps.size(); made++) {
                 make(steps, made);
                 progress.at((1 + (made + 1.0) / steps.size()) / 2);

@@ -163,7 +163,7 @@ class FilesController {
         return answer(accept, () -> {
             Terms terms = terms(source, name, prune);
             List<SourceFile> read = read(body, terms.name());
-            return longRequests.change(
+            return longRequests.answer(
                     work(LongWork.Kind.APPLY, "files/" + terms.name()),
                     progress -> files.apply(read, terms, diff, progress));
         });

@@ -22,24 +22,22 @@ public final class LongRequest {
     private final long number;
     private final LongWork work;
     private final Actor author;
-    private final boolean changes;
     private final long arrivedNanos = System.nanoTime();
     private volatile double share = -1;
     private volatile @Nullable Actor canceller;
     private volatile boolean left;
+    private volatile boolean changing;
 
     /** Guarded by this. */
     private @Nullable Thread thread;
 
     /**
      * @param number in the order of arrival
-     * @param changes whether its work changes something; such work runs to its end
      */
-    LongRequest(long number, LongWork work, Actor author, boolean changes) {
+    LongRequest(long number, LongWork work, Actor author) {
         this.number = number;
         this.work = work;
         this.author = author;
-        this.changes = changes;
     }
 
     public String id() {
@@ -72,9 +70,9 @@ public final class LongRequest {
         return left ? State.ENDING : thread == null ? State.WAITING : State.RUNNING;
     }
 
-    /** Whether it can be cancelled: it changes nothing. */
+    /** Whether it can be cancelled: it has not begun to change something. */
     public boolean canBeCancelled() {
-        return !changes;
+        return !changing;
     }
 
     /** Who cancelled it; null if nobody did. */
@@ -91,17 +89,30 @@ public final class LongRequest {
         }
     }
 
-    /** Ends the work early, for nobody waits for it any more. */
-    synchronized void leave() {
+    /** Ends the work early, for nobody waits for it any more. Returns false if it changes something. */
+    synchronized boolean leave() {
+        if (changing) {
+            return false;
+        }
         left = true;
         if (thread != null) {
             thread.interrupt();
         }
+        return true;
     }
 
-    void cancel(Actor actor) {
-        canceller = actor;
-        leave();
+    /** The same, for an actor. */
+    synchronized boolean cancel(Actor actor) {
+        if (!changing) {
+            canceller = actor;
+        }
+        return leave();
+    }
+
+    /** Called by its work before the first change. */
+    synchronized void changes() {
+        at(share);
+        changing = true;
     }
 
     /** Called by its work, on whatever threads that does it. */

@@ -36,7 +36,7 @@ import org.springframework.web.context.request.RequestContextHolder;
  * requests, none from the wire port, and no memory that is not there.
  *
  * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, if it is
- * cancelled, or at its deadline. It keeps its place and its memory, and is listed, until its thread has really ended. Safe for any
+ * cancelled, or at its deadline, unless it has begun to change something. It keeps its place and its memory, and is listed, until its thread has really ended. Safe for any
  * thread.
  */
 @Service
@@ -99,47 +99,52 @@ public class LongRequests {
         return List.copyOf(requests);
     }
 
-    /** Cancels a request that changes nothing: it is answered at once. Does not wait for the end of its work. */
-    public void cancel(LongRequest request) {
-        request.cancel(access.actor());
+    /** Cancels a request: it is answered at once. Does not wait for the end of its work. Returns false if it changes something. */
+    public boolean cancel(LongRequest request) {
+        return request.cancel(access.actor());
     }
 
     /**
      * Does the work when there is a place and memory for it. Blocks up to a second for each, and as long as the work takes.
      *
-     * @param work may be interrupted, and changes nothing
+     * @param work may be interrupted until it tells that it {@linkplain Progress#changes changes} something. Then it runs to its end,
+     *     whoever goes away and however long it takes
      * @throws ProblemException unavailable, with a Retry-After, where there is no place or no memory, and where the work does not
-     *     end in time or is cancelled
+     *     end in time or is cancelled; nothing was changed
      */
     public <T> T answer(LongWork asked, Function<Progress, T> work) {
         BooleanSupplier gone = departures.ofCaller();
-        LongRequest request = new LongRequest(arrivals.incrementAndGet(), asked, access.actor(), false);
+        LongRequest request = new LongRequest(arrivals.incrementAndGet(), asked, access.actor());
         CompletableFuture<T> outcome = begin(request, work);
         long end = System.nanoTime() + DEADLINE.toNanos();
+        boolean interrupted = false;
         try {
             while (true) {
                 boolean late = System.nanoTime() - end >= 0;
-                boolean awaited = !late && request.canceller() == null && !gone.getAsBoolean();
-                if (awaited || outcome.isDone()) {
-                    try {
-                        return outcome.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-                    } catch (TimeoutException e) {
-                        continue;
-                    }
+                boolean awaited = !late && !interrupted && request.canceller() == null && !gone.getAsBoolean();
+                if (!awaited && !outcome.isDone() && request.leave()) {
+                    throw left(
+                            request,
+                            late
+                                    ? "The work did not end within " + DEADLINE.toSeconds() + " s."
+                                    : interrupted ? "The work was interrupted." : "The caller went away.");
                 }
-                request.leave();
-                throw left(
-                        request,
-                        late ? "The work did not end within " + DEADLINE.toSeconds() + " s." : "The caller went away.");
+                try {
+                    return outcome.get(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                } catch (TimeoutException e) {
+                    // it is looked at again
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
             }
-        } catch (InterruptedException e) {
-            request.leave();
-            Thread.currentThread().interrupt();
-            throw ProblemException.of(ProblemType.UNAVAILABLE, "The work was interrupted.");
         } catch (CancellationException e) { // its work noticed first
             throw left(request, String.valueOf(e.getMessage()));
         } catch (ExecutionException e) {
             throw request.canceller() == null ? failure(e) : left(request, "");
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -147,33 +152,6 @@ public class LongRequests {
         Actor canceller = request.canceller();
         return ProblemException.of(
                 ProblemType.UNAVAILABLE, canceller == null ? why : canceller.name() + " cancelled this work.");
-    }
-
-    /**
-     * Makes a change when there is a place and memory for it. Once it has begun it runs to its end, whoever goes away. Blocks like
-     * {@link #answer}.
-     *
-     * @throws ProblemException as {@link #answer}; the change has not begun then
-     */
-    public <T> T change(LongWork asked, Function<Progress, T> change) {
-        CompletableFuture<T> outcome =
-                begin(new LongRequest(arrivals.incrementAndGet(), asked, access.actor(), true), change);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return outcome.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw failure(e);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private <T> CompletableFuture<T> begin(LongRequest request, Function<Progress, T> work) {
@@ -234,6 +212,11 @@ public class LongRequests {
                 if (!share.tryReserve(bytes, PATIENCE)) {
                     throw noMemory(share.reserved() + bytes, share.most(), " for " + what);
                 }
+            }
+
+            @Override
+            public void changes() {
+                request.changes();
             }
         };
     }

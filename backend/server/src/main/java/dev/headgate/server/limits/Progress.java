@@ -28,4 +28,12 @@ public interface Progress {
      *     a Retry-After, if there is no room now
      */
     default void hold(long bytes, String what) {}
+
+    /**
+     * Tells that the work changes something from here on, so that it runs to its end: nobody can cancel it any more, and it has no
+     * deadline.
+     *
+     * @throws java.util.concurrent.CancellationException if nobody waits for the work any more; it must change nothing then
+     */
+    default void changes() {}
 }

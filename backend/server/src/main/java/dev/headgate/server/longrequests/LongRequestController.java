@@ -69,14 +69,13 @@ class LongRequestController {
                 .findFirst()
                 .orElseThrow(() -> ProblemException.notFound("long request", id));
         LongRequestJson hit = LongRequestJson.of(request);
-        if (!request.canBeCancelled()) {
-            throw ProblemException.of(
-                    ProblemType.CONFLICT,
-                    "The " + hit.kind() + " of " + hit.of() + " changes something, so it runs to its end.");
-        }
         transactions.executeWithoutResult(transaction -> {
             audit.record("long-request.cancel", "long-requests/" + id, hit, null);
-            requests.cancel(request);
+            if (!requests.cancel(request)) {
+                throw ProblemException.of(
+                        ProblemType.CONFLICT,
+                        "The " + hit.kind() + " of " + hit.of() + " changes something, so it runs to its end.");
+            }
         });
         return hit;
     }

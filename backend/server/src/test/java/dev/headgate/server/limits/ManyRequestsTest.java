@@ -335,7 +335,8 @@ class ManyRequestsTest {
                     }
                 }));
         Thread changes = Thread.ofVirtual()
-                .start(() -> changed.complete(places.change(asking(1_000), progress -> {
+                .start(() -> changed.complete(places.answer(asking(1_000), progress -> {
+                    progress.changes();
                     begun.countDown();
                     assertThatCode(goOn::await).doesNotThrowAnyException();
                     return Thread.currentThread().isInterrupted() ? "cut" : "whole";

@@ -119,16 +119,15 @@ class LongRequestContractTest {
     }
 
     @Test
-    void aChangeRunsToItsEnd() {
+    void aChangeThatHasBegunRunsToItsEnd() {
         CountDownLatch told = new CountDownLatch(1);
-        CompletableFuture<String> changed = CompletableFuture.supplyAsync(
-                () -> requests.change(new LongWork(LongWork.Kind.APPLY, "files/team", 1), progress -> {
-                    told.countDown();
-                    until(end);
-                    progress.at(1);
-                    return "whole";
-                }),
-                task -> Thread.ofVirtual().start(task));
+        CompletableFuture<String> changed = asked(new LongWork(LongWork.Kind.APPLY, "files/team", 1), progress -> {
+            progress.changes();
+            told.countDown();
+            until(end);
+            progress.at(1);
+            return "whole";
+        });
         until(told);
         JsonNode shown = only();
         assertThat(shown.get("cancellable").asBoolean()).isFalse();
@@ -139,6 +138,35 @@ class LongRequestContractTest {
                 .isEqualTo("The apply of files/team changes something, so it runs to its end.");
         end.countDown();
         assertThat(changed.join()).isEqualTo("whole");
+    }
+
+    /** Before its first change it only compares, and may wait for databases that do not answer. */
+    @Test
+    void aChangeThatHasNotBegunIsCancelledAndChangesNothing() {
+        CountDownLatch told = new CountDownLatch(1);
+        CompletableFuture<String> last = new CompletableFuture<>();
+        CompletableFuture<String> answer = asked(new LongWork(LongWork.Kind.APPLY, "files/team", 1), progress -> {
+            told.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException swallowed) {
+                // as code of a driver may
+            }
+            try {
+                progress.changes();
+                last.complete("changed");
+            } catch (RuntimeException e) {
+                last.complete("ended");
+                throw e;
+            }
+            return "";
+        });
+        until(told);
+        JsonNode shown = only();
+        assertThat(shown.get("cancellable").asBoolean()).isTrue();
+        service.post(PATH + "/" + shown.get("id").asString() + "/cancel", null).expect(200);
+        assertThatThrownBy(answer::join).hasMessageContaining("admin cancelled this work.");
+        assertThat(last.join()).isEqualTo("ended");
     }
 
     @Test
