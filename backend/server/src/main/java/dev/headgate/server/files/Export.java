@@ -8,6 +8,7 @@ import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.Progress;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.PolicySetRequest;
 import java.util.ArrayList;
@@ -37,8 +38,10 @@ final class Export {
     private final Domains domains;
     private final ManagedSets sets;
     private final JsonMapper json;
+    private final RequestMemory memory;
 
-    Export(Databases databases, Domains domains, ManagedSets sets, JsonMapper json) {
+    Export(Databases databases, Domains domains, ManagedSets sets, JsonMapper json, RequestMemory memory) {
+        this.memory = memory;
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
@@ -68,7 +71,7 @@ final class Export {
         if (documents.size() > 1 && documents.getFirst().equals(head(""))) {
             documents.removeFirst();
         }
-        return String.join("---\n", documents);
+        return held(String.join("---\n", documents));
     }
 
     /** The declared sources of the scopes that have one. */
@@ -83,10 +86,17 @@ final class Export {
     /** One domain or one database. @throws ProblemException not-found */
     String one(Scope scope) {
         String source = sources().getOrDefault(scope, "");
-        return switch (scope.kind()) {
-            case DOMAIN -> write(source, List.of(), List.of(domains.get(scope.name())), () -> {});
-            case DATABASE -> write(source, List.of(databases.get(scope.name())), List.of(), () -> {});
-        };
+        return held(
+                switch (scope.kind()) {
+                    case DOMAIN -> write(source, List.of(), List.of(domains.get(scope.name())), () -> {});
+                    case DATABASE -> write(source, List.of(databases.get(scope.name())), List.of(), () -> {});
+                });
+    }
+
+    /** Until the request is answered: the text, and its bytes. */
+    private String held(String yaml) {
+        memory.hold(2L * yaml.length(), "its answer");
+        return yaml;
     }
 
     private static String head(String source) {

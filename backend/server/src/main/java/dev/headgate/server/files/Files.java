@@ -5,6 +5,7 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.Progress;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
@@ -43,6 +44,7 @@ public class Files {
     private final ManagedSets sets;
     private final Audit audit;
     private final TransactionTemplate transactions;
+    private final RequestMemory memory;
     private final ReentrantLock applying = new ReentrantLock();
 
     Files(
@@ -52,7 +54,9 @@ public class Files {
             Domains domains,
             ManagedSets sets,
             Audit audit,
-            TransactionTemplate transactions) {
+            TransactionTemplate transactions,
+            RequestMemory memory) {
+        this.memory = memory;
         this.reader = reader;
         this.diffId = diffId;
         this.databases = databases;
@@ -60,6 +64,11 @@ public class Files {
         this.sets = sets;
         this.audit = audit;
         this.transactions = transactions;
+    }
+
+    /** An estimate of the memory that what is in force takes while files are compared with it, or while it is exported. */
+    long bytesInForce() {
+        return sets.bytesOfAll();
     }
 
     /**
@@ -172,12 +181,16 @@ public class Files {
                             .map(Files::shortened)
                             .toList())));
         }
-        Comparison comparison = new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
+        Comparison comparison =
+                new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
         }
         List<Step> steps = comparison.steps();
-        return new Compared(wanted.sourceOr(terms.name()), diffId.of(steps), steps, comparison);
+        Compared compared = new Compared(wanted.sourceOr(terms.name()), diffId.of(steps), steps, comparison);
+        memory.hold(
+                compared.answer(false).bytes(), "its answer"); // until it is written, and before anything is changed
+        return compared;
     }
 
     private static void require(String parameter, String value, String pattern, String allowed) {

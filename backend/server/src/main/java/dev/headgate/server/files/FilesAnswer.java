@@ -2,6 +2,7 @@ package dev.headgate.server.files;
 
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The difference between files and the service.
@@ -20,4 +21,31 @@ record FilesAnswer(
         boolean applied,
         List<FileChange> changes,
         List<String> leftover,
-        List<String> warnings) {}
+        List<String> warnings) {
+
+    private static final long CHANGE_BYTES = 500;
+    private static final long DIFFERENCE_BYTES = 200;
+
+    /** Bytes of memory for each character: the values, and the text that is made of them. */
+    private static final long ROOM = 4;
+
+    /** An estimate of the memory that it takes until it is written. */
+    long bytes() {
+        return changes.stream()
+                        .mapToLong(change -> CHANGE_BYTES
+                                + change.differences().stream()
+                                        .mapToLong(FilesAnswer::bytes)
+                                        .sum())
+                        .sum()
+                + Stream.concat(leftover.stream(), warnings.stream())
+                        .mapToLong(text -> text.length() * ROOM)
+                        .sum();
+    }
+
+    private static long bytes(FileChange.FileDifference difference) {
+        return DIFFERENCE_BYTES
+                + (long) (String.valueOf(difference.from()).length()
+                                + String.valueOf(difference.to()).length())
+                        * ROOM;
+    }
+}

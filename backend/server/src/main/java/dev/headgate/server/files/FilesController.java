@@ -44,8 +44,8 @@ class FilesController {
     /** The header with the number of changes, so that a script need not read the body. */
     static final String CHANGES = "Headgate-Changes";
 
-    /** An estimate of the memory for a comparison or an export, beside the files, which the request holds. */
-    private static final long WORK_BYTES = 512 << 10;
+    /** What a comparison or an export takes beside what is in force. The values of files are reserved as they are read. */
+    private static final long WORK_BYTES = 256 << 10;
 
     private static final String YAML = "application/yaml";
     private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
@@ -191,7 +191,7 @@ class FilesController {
             responseCode = "200",
             description = "A policy file",
             content = @Content(mediaType = YAML, schema = @Schema(type = "string")))
-    @Refuses(ProblemType.NOT_FOUND)
+    @Refuses({ProblemType.NOT_FOUND, ProblemType.PAYLOAD_TOO_LARGE})
     ResponseEntity<String> exportFiles(
             @RequestParam(required = false) @Nullable String domain,
             @RequestParam(required = false) @Nullable String database) {
@@ -209,8 +209,8 @@ class FilesController {
                 .body(yaml);
     }
 
-    private static LongWork work(LongWork.Kind kind, String of) {
-        return new LongWork(kind, of, WORK_BYTES);
+    private LongWork work(LongWork.Kind kind, String of) {
+        return new LongWork(kind, of, WORK_BYTES + files.bytesInForce());
     }
 
     /** Files without a name are named by their source. */

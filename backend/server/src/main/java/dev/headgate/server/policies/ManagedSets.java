@@ -26,6 +26,12 @@ import tools.jackson.databind.json.JsonMapper;
 @Service
 public class ManagedSets {
 
+    /** A domain or a database beside its set: its names, settings, labels and state. */
+    private static final long SCOPE_BYTES = 2 << 10;
+
+    /** Bytes of memory for each byte of a set's text. */
+    private static final long SET_ROOM = 8;
+
     private final PolicySwaps swaps;
     private final PolicyStore store;
     private final DraftReader drafts;
@@ -86,6 +92,12 @@ public class ManagedSets {
             store.heads().stream().map(PolicyStore.Head::target).distinct().forEach(store::lock);
             return store.heads().stream().map(this::inForce).toList();
         }));
+    }
+
+    /** An estimate of the memory that {@link #all} takes, and what it is compared with. */
+    public long bytesOfAll() {
+        PolicyStore.Amount amount = store.amount();
+        return amount.scopes() * SCOPE_BYTES + amount.bytes() * SET_ROOM;
     }
 
     /** Empty if there is no such scope. */

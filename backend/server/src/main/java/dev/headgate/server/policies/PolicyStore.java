@@ -97,6 +97,23 @@ final class PolicyStore {
         return sets;
     }
 
+    /**
+     * How much there is in force.
+     *
+     * @param scopes domains and databases
+     * @param bytes of the texts of their sets
+     */
+    record Amount(long scopes, long bytes) {}
+
+    Amount amount() {
+        return store.sql("""
+                        select count(*) as scopes, coalesce(sum(octet_length(policy_set::text)), 0) as bytes
+                        from policy_head left join policy_revision using (scope, name, revision)
+                        """)
+                .query((row, n) -> new Amount(row.getLong("scopes"), row.getLong("bytes")))
+                .single();
+    }
+
     Map<Scope, String> owners() {
         return byScope(store.sql("select * from policy_head where managed_by is not null")
                 .query(HEAD)

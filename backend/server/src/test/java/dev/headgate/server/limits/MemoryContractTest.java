@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
+import dev.headgate.server.policies.ManagedSets;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -132,6 +133,27 @@ class MemoryContractTest {
         Answer answer = service.upload("/files/diff", files, "application/yaml");
         assertThat(answer.status()).as(answer.text()).isEqualTo(413);
         assertThat(answer.json().get("detail").asString()).contains("the values of the files");
+    }
+
+    /** All sets in force are loaded for it. */
+    @Test
+    void anExportIsEstimatedByWhatThereIs() {
+        service.post("/databases", service.databaseBody("large", 10)).expect(201);
+        long before = service.bean(ManagedSets.class).bytesOfAll();
+        service.bean(JdbcClient.class).sql("""
+                        insert into policy_revision (scope, name, revision, created_at, actor, policy_set)
+                        values ('database', 'large', 1, now(), 'a', json_build_object('policies', json_build_array(), 'comment', repeat('c', 600000)))
+                        """).update();
+        service.bean(JdbcClient.class)
+                .sql("update policy_head set revision = 1 where name = 'large'")
+                .update();
+        assertThat(service.bean(ManagedSets.class).bytesOfAll()).isBetween(before + 4_800_000, before + 5_000_000);
+        Answer refused = service.get("/files/export?database=large").expect(413);
+        assertThat(refused.json().get("detail").asString()).contains("This work needs about");
+        service.bean(JdbcClient.class)
+                .sql("update policy_head set revision = 0 where name = 'large'")
+                .update();
+        service.get("/files/export?database=large").expect(200);
     }
 
     @Test
