@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what a driver reads for a statement that somebody else wrote. pgjdbc keeps the rows of an answer in memory and a message
+ * Bounds what a driver reads before a server has let it in, and for a statement that somebody else wrote. pgjdbc keeps the rows of an answer in memory and a message
  * whole, whatever length the server states. Its own bound, {@code maxResultBuffer}, leaves the rest of the row unread and takes it
  * for the next messages.
  */
@@ -15,6 +15,9 @@ public final class AnswerBound {
      * ends the connection with a {@link TooLongException} as a cause, before the driver sees the message that exceeds it.
      */
     public static final ScopedValue<Long> MOST_BYTES = ScopedValue.newInstance();
+
+    /** The most bytes of all that a server sends before its first ReadyForQuery: whoever listens at that address may send it. */
+    static final long OF_LOGIN = 1 << 20;
 
     private AnswerBound() {}
 

@@ -38,6 +38,7 @@ final class ProtocolTap {
     private final Listener listener;
 
     private boolean started;
+    private boolean loggedIn;
     private boolean requestUnderWay;
     private boolean failed;
     private boolean sslAnswerDue;
@@ -149,6 +150,11 @@ final class ProtocolTap {
         answered = 0;
     }
 
+    /** Whether there was a ReadyForQuery. */
+    boolean isLoggedIn() {
+        return loggedIn;
+    }
+
     /** The length of the answer that is being read, by the lengths that its messages state. */
     long answered() {
         return answered;
@@ -200,6 +206,7 @@ final class ProtocolTap {
         boolean wasFailed = failed;
         failed = false;
         copying = false;
+        loggedIn = true;
         answered = 0;
         owed = Math.max(0, owed - 1);
         owedToQueries >>>= 1;

@@ -136,7 +136,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
         }
     }
 
-    /** Reports the bytes that are read, and keeps to the reader's {@link AnswerBound}. */
+    /** Reports the bytes that are read, and keeps to the {@link AnswerBound} of a login and of the reader. */
     static class Input extends FilterInputStream {
         private final ConnectionMeter meter;
         private final ProtocolTap tap;
@@ -163,7 +163,7 @@ final class TapSocket extends NonBlockingSocket implements TappedSocket {
             if (got > 0 && !passesUnseen()) {
                 meter.read(got);
                 tap.read(bytes, offset, got);
-                long most = AnswerBound.MOST_BYTES.orElse(Long.MAX_VALUE);
+                long most = tap.isLoggedIn() ? AnswerBound.MOST_BYTES.orElse(Long.MAX_VALUE) : AnswerBound.OF_LOGIN;
                 if (tap.answered() > most) {
                     throw new AnswerBound.TooLongException(most);
                 }

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.Await;
 import dev.headgate.engine.PostgresServer;
+import dev.headgate.engine.meter.AnswerBound;
 import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.time.VirtualTime;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -101,6 +104,28 @@ class OpenerTest {
             assertThatThrownBy(() -> opening.get(SOON.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(SQLException.class)
                     .hasRootCauseInstanceOf(SocketTimeoutException.class);
+            assertThat(ledger.openNow()).isZero();
+        }
+    }
+
+    /** The driver makes room for as much as an error states, before anybody has shown a password. */
+    @Test
+    void aServerThatSendsALongErrorInsteadOfALoginIsGivenUp() throws Exception {
+        try (ServerSocket hostile = new ServerSocket(0)) {
+            Target target = Target.of("main", "127.0.0.1", hostile.getLocalPort(), "main", "main", "", 3)
+                    .withSslMode(Target.SslMode.DISABLE);
+            FutureTask<Connection> opening = new FutureTask<>(opener(target)::open);
+            Thread _ = Thread.ofPlatform().daemon().start(opening);
+            try (Socket client = hostile.accept()) {
+                client.getOutputStream()
+                        .write(ByteBuffer.allocate(5)
+                                .put((byte) 'E')
+                                .putInt(2 << 20)
+                                .array());
+                assertThatThrownBy(() -> opening.get(SOON.toSeconds(), TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(SQLException.class)
+                        .hasRootCauseInstanceOf(AnswerBound.TooLongException.class);
+            }
             assertThat(ledger.openNow()).isZero();
         }
     }
