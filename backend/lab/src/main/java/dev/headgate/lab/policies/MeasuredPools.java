@@ -25,6 +25,9 @@ final class MeasuredPools implements AutoCloseable {
 
     private static final Duration WINDOW = Duration.ofMillis(100);
 
+    /** Windows that the governor was too late for are merged into the next, and an incomplete second does not count. */
+    private static final Duration SLACK = Duration.ofMillis(300);
+
     private final Engine engine;
     private final Database database;
 
@@ -72,6 +75,11 @@ final class MeasuredPools implements AutoCloseable {
     static PolicySet.Member between(int least, int most) {
         Limits limits = Limits.unbounded().withFloor(least).withCeiling(most).because("set by the experiment");
         return new PolicySet.Member("experiment", view -> limits);
+    }
+
+    /** How long a load takes that fills so many whole seconds. */
+    static Duration filling(int seconds) {
+        return Duration.ofSeconds(seconds).plus(SLACK);
     }
 
     /** Forgets what was measured until now. */

@@ -117,7 +117,7 @@ public final class PolicyDomains implements Experiment {
             Pool pool = pools.open(FIRST, QUEUE, MeasuredPools.between(CALIBRATION_SIZE, CALIBRATION_SIZE));
             load(run, pool, 2 * CALIBRATION_SIZE, Duration.ofMillis(1_500));
             pools.forget();
-            load(run, pool, 2 * CALIBRATION_SIZE, Duration.ofMillis(2_300));
+            load(run, pool, 2 * CALIBRATION_SIZE, MeasuredPools.filling(2));
             return CAP_OVER_CALIBRATION * pools.seconds(FIRST).meanMs();
         }
     }
@@ -131,7 +131,7 @@ public final class PolicyDomains implements Experiment {
 
     private static Measured measure(Run run, Target target, Part part, double cap, int most, LoadNotes notes)
             throws Exception {
-        Duration length = Duration.ofSeconds(SETTLING + run.count("seconds")).plusMillis(300);
+        Duration length = MeasuredPools.filling(SETTLING + run.count("seconds"));
         try (MeasuredPools pools = MeasuredPools.on(target)) {
             Pool first = part == Part.ONE
                     ? pools.open(FIRST, QUEUE, MeasuredPools.between(1, most), latencyCap(run, cap))

@@ -20,15 +20,18 @@ import dev.headgate.lab.load.ClosedLoop;
 import dev.headgate.lab.load.LoadNotes;
 import dev.headgate.lab.load.LoadResult;
 import dev.headgate.lab.load.OpenLoop;
+import dev.headgate.lab.report.Comparison;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -43,7 +46,7 @@ public final class PolicyUsers implements Experiment {
 
     private static final int CALIBRATION_SIZE = 4;
     private static final double CAP_OVER_CALIBRATION = 1.33;
-    private static final Duration WARM_UP = Duration.ofMillis(700);
+    private static final Duration WARM_UP = Duration.ofMillis(500);
 
     /** An empty site has nearly as many users as it will have after so many times the length of a session. */
     private static final int FILLING_SESSIONS = 3;
@@ -62,7 +65,7 @@ public final class PolicyUsers implements Experiment {
     /** The users of the highest load are so many times those at which the cap is reached, at least. */
     private static final double BAR = 1.3;
 
-    private enum Way {
+    enum Way {
         NONE("no control", WhenExhausted.Mode.QUEUE),
         THROW("cap, error", WhenExhausted.Mode.FAIL),
         QUEUE("cap, queue", WhenExhausted.Mode.QUEUE),
@@ -115,6 +118,16 @@ public final class PolicyUsers implements Experiment {
                     Stream.concat(up.stream(), down.stream()).map(Step::pool).toList());
         }
     }
+
+    /**
+     * The highest load before pools of fixed sizes.
+     *
+     * @param bySize from 1
+     * @param best of those that keep the cap, the size with the most pages; 0 if none does
+     * @param again that size, just before the users of the queue come and just after they left: of several measurements the best one
+     *     is better than its size, and a machine changes its speed; empty without such a size
+     */
+    private record Fixed(List<Step> bySize, int best, List<Step> again) {}
 
     /** One number of users under one way. */
     record Step(int users, Seconds pool, LoadResult pages) {
@@ -171,34 +184,63 @@ public final class PolicyUsers implements Experiment {
         List<Integer> users = users(run.count("users"));
         Map<Way, Course> courses = new EnumMap<>(Way.class);
         LoadNotes notes = new LoadNotes();
+        List<Step> bySize = new ArrayList<>();
+        for (int size = 1; size <= Math.min(most, MOST_FIXED); size++) {
+            run.at(0.05 + 0.1 * size / MOST_FIXED, "%d connections, fixed".formatted(size));
+            bySize.add(fixed(run, target, size, users.getLast(), warmUp, Math.ceilDiv(run.count("seconds"), 2), notes));
+        }
+        Fixed fixed = new Fixed(bySize, best(bySize, cap), new ArrayList<>());
         int done = 0;
         for (Way way : Way.values()) {
+            again(run, target, way, fixed, users.getLast(), warmUp, notes);
             Course course = new Course(new ArrayList<>(), new ArrayList<>());
             try (MeasuredPools pools = MeasuredPools.on(target)) {
                 Pool pool = open(run, pools, way, cap, most);
                 Pages pages = new Pages(APPLICATION, pool, way.door(), RENDER_MILLIS);
-                for (int i = 0; i < 2 * users.size() - 1; i++) {
+                int steps = 2 * users.size() - 1;
+                for (int i = 0; i < steps; i++) {
                     boolean up = i < users.size();
-                    int each = users.get(up ? i : 2 * users.size() - 2 - i);
+                    int each = users.get(up ? i : steps - 1 - i);
                     run.at(
-                            0.05 + 0.8 * done++ / ((2 * users.size() - 1) * Way.values().length),
+                            0.15 + 0.85 * done++ / (steps * Way.values().length),
                             "%s, %d users".formatted(way.title, each));
                     (up ? course.up() : course.down())
-                            .add(step(run, pools, pages, each, warmUp, notes, up ? way.title : way.leaving()));
+                            .add(step(
+                                    run,
+                                    pools,
+                                    pages,
+                                    each,
+                                    warmUp,
+                                    measured(run.count("seconds"), way, steps, i == users.size() - 1),
+                                    notes,
+                                    up ? way.title : way.leaving()));
                 }
             }
             courses.put(way, course);
-        }
-        List<Step> fixed = new ArrayList<>();
-        for (int size = 1; size <= Math.min(most, MOST_FIXED); size++) {
-            run.at(0.85 + 0.15 * size / MOST_FIXED, "%d connections, fixed".formatted(size));
-            fixed.add(fixed(run, target, size, users.getLast(), warmUp, notes));
+            again(run, target, way, fixed, users.getLast(), warmUp, notes);
         }
         return report(cap, courses, fixed, notes.all());
     }
 
+    private static int best(List<Step> bySize, double cap) {
+        return IntStream.rangeClosed(1, bySize.size())
+                .filter(size -> bySize.get(size - 1).pool().keeps(cap))
+                .boxed()
+                .max(Comparator.comparingDouble(size -> pages(bySize.get(size - 1))))
+                .orElse(0);
+    }
+
+    /** The best fixed size again, beside the queue, which it is compared with. */
+    private static void again(Run run, Target target, Way way, Fixed fixed, int users, Duration warmUp, LoadNotes notes)
+            throws Exception {
+        if (way == Way.QUEUE && fixed.best() > 0) {
+            fixed.again().add(fixed(run, target, fixed.best(), users, warmUp, run.count("seconds"), notes));
+        }
+    }
+
     /** The highest load with a queue before a pool of one size. */
-    private static Step fixed(Run run, Target target, int size, int users, Duration warmUp, LoadNotes notes)
+    private static Step fixed(
+            Run run, Target target, int size, int users, Duration warmUp, int seconds, LoadNotes notes)
             throws Exception {
         try (MeasuredPools pools = MeasuredPools.on(target)) {
             Pool pool = pools.open(APPLICATION.name(), Way.QUEUE.whenExhausted(), MeasuredPools.between(size, size));
@@ -208,9 +250,19 @@ public final class PolicyUsers implements Experiment {
                     new Pages(APPLICATION, pool, false, RENDER_MILLIS),
                     users,
                     warmUp,
+                    seconds,
                     notes,
                     size + " connections, fixed");
         }
+    }
+
+    /**
+     * How many seconds a step of a way is measured: under the queue for long enough to tell whether the cap is kept, and at the highest
+     * load for long enough to be compared with another run.
+     */
+    static int measured(int seconds, Way way, int steps, boolean top) {
+        int ofWay = way == Way.QUEUE ? Math.max(seconds, Math.ceilDiv(Seconds.LEAST, steps)) : seconds;
+        return top ? Math.max(ofWay, Comparison.LEAST_SAMPLES) : ofWay;
     }
 
     private static List<Integer> users(int most) {
@@ -233,7 +285,7 @@ public final class PolicyUsers implements Experiment {
             new ClosedLoop(4 * CALIBRATION_SIZE, think, Duration.ZERO, WARM_UP.multipliedBy(2))
                     .runSessions(pages, run.seed());
             pools.forget();
-            new ClosedLoop(4 * CALIBRATION_SIZE, think, Duration.ZERO, Duration.ofMillis(2_300))
+            new ClosedLoop(4 * CALIBRATION_SIZE, think, Duration.ZERO, MeasuredPools.filling(2))
                     .runSessions(pages, run.seed());
             return CAP_OVER_CALIBRATION * pools.seconds(APPLICATION.name()).meanMs();
         }
@@ -250,17 +302,25 @@ public final class PolicyUsers implements Experiment {
     }
 
     private static Step step(
-            Run run, MeasuredPools pools, Pages pages, int users, Duration warmUp, LoadNotes notes, String way)
+            Run run,
+            MeasuredPools pools,
+            Pages pages,
+            int users,
+            Duration warmUp,
+            int seconds,
+            LoadNotes notes,
+            String way)
             throws Exception {
         pools.forget();
-        LoadResult result = load(run, pages, users, warmUp);
+        LoadResult result = load(run, pages, users, warmUp, seconds);
         notes.add("%s, %d users".formatted(way, users), result);
         return new Step(users, pools.seconds(APPLICATION.name(), warmUp), result);
     }
 
-    private static LoadResult load(Run run, Pages pages, int users, Duration warmUp) throws InterruptedException {
+    private static LoadResult load(Run run, Pages pages, int users, Duration warmUp, int seconds)
+            throws InterruptedException {
         Duration think = think(run);
-        Duration measured = Duration.ofSeconds(run.count("seconds")).plusMillis(200);
+        Duration measured = MeasuredPools.filling(seconds);
         long seed = run.seed() + users;
         if (run.count("open") == 0) {
             return new ClosedLoop(users, think, warmUp, measured).runSessions(pages, seed);
@@ -300,7 +360,7 @@ public final class PolicyUsers implements Experiment {
         return Duration.ofMillis(run.count("thinkMs"));
     }
 
-    private static Report report(double cap, Map<Way, Course> courses, List<Step> fixed, List<String> ofLoads) {
+    private static Report report(double cap, Map<Way, Course> courses, Fixed fixed, List<String> ofLoads) {
         List<String> notes = new ArrayList<>();
         notes.add("The load generator, the pages and the database share this machine's %d processors."
                 .formatted(Runtime.getRuntime().availableProcessors()));
@@ -310,7 +370,7 @@ public final class PolicyUsers implements Experiment {
                 List.of(
                         uncontrolled(course(courses, Way.NONE).up(), cap),
                         queued(queue.pools(), queue.top(), cap),
-                        besideFixed(queue.top(), fixed, cap),
+                        besideFixed(queue.top(), fixed.best(), fixed.again()),
                         inVain(course(courses, Way.THROW).top(), queue.top()),
                         atTheDoor(course(courses, Way.DOOR).up(), cap)),
                 List.of(
@@ -376,31 +436,23 @@ public final class PolicyUsers implements Experiment {
                                 rounded(last.totalMs())));
     }
 
-    private static Finding besideFixed(Step ours, List<Step> fixed, double cap) {
+    /** @param again the best fixed size, before ours and after it; empty if none kept the cap */
+    static Finding besideFixed(Step ours, int best, List<Step> again) {
         String claim =
                 "The policy finds the size: at the highest load it has 0.95 of the pages of the best fixed size that keeps the cap";
-        int best = 0;
-        for (int size = 1; size <= fixed.size(); size++) {
-            if (fixed.get(size - 1).pool().keeps(cap)
-                    && (best == 0 || pages(fixed.get(size - 1)) > pages(fixed.get(best - 1)))) {
-                best = size;
-            }
+        if (again.isEmpty()) {
+            return new Finding(claim, Finding.Verdict.UNDECIDED, "No fixed size that was tried kept the cap.");
         }
-        if (best == 0) {
-            return new Finding(
-                    claim,
-                    Finding.Verdict.UNDECIDED,
-                    "No fixed size from 1 to %d kept the cap of %s ms.".formatted(fixed.size(), rounded(cap)));
-        }
-        double ratio = pages(ours) / pages(fixed.get(best - 1));
+        double fixed = again.stream().mapToDouble(PolicyUsers::pages).average().orElseThrow();
+        double ratio = pages(ours) / fixed;
         return Finding.of(
                 claim,
                 ratio >= 0.95,
-                "%s pages/s with %s connections on average, %s with %d fixed ones (%s times)."
+                "%s pages/s with %s connections on average, %s with %d fixed ones, measured again before and after it (%s times)."
                         .formatted(
                                 rounded(pages(ours)),
                                 rounded(ours.pool().meanSize()),
-                                rounded(pages(fixed.get(best - 1))),
+                                rounded(fixed),
                                 best,
                                 rounded(ratio)));
     }
@@ -492,15 +544,14 @@ public final class PolicyUsers implements Experiment {
                 steps.stream().map(value::applyAsDouble).toList());
     }
 
-    private static Table table(Map<Way, Course> courses, List<Step> fixed) {
+    private static Table table(Map<Way, Course> courses, Fixed fixed) {
         List<List<String>> rows = new ArrayList<>();
         courses.forEach((way, course) -> {
             course.up().forEach(step -> rows.add(row(way.title, step)));
             course.down().forEach(step -> rows.add(row(way.leaving(), step)));
         });
-        for (int size = 1; size <= fixed.size(); size++) {
-            rows.add(row("fixed, queue", fixed.get(size - 1)));
-        }
+        fixed.bySize().forEach(step -> rows.add(row("fixed, queue", step)));
+        fixed.again().forEach(step -> rows.add(row("fixed, queue, again", step)));
         return new Table(
                 "Every step",
                 List.of(

@@ -19,7 +19,7 @@ record Seconds(List<Second> all) {
     private static final double TOLERANCE = 1.1;
 
     /** Of fewer seconds a single one is more than 5 %: they do not tell whether a cap is kept in 95 % of them. */
-    private static final int LEAST = 20;
+    static final int LEAST = 20;
 
     /**
      * @param meanMs the mean latency of its requests; 0 without one

@@ -20,10 +20,10 @@ public record Comparison(List<Row> rows) {
     private static final double SIGNIFICANT = 0.05;
 
     /**
-     * Of each run. Three against three rank in 20 orders of equal chance, so even the clearest difference has a two-sided chance of
+     * Of each measure, in each run: with fewer it is not compared. Three against three rank in 20 orders of equal chance, so even the clearest difference has a two-sided chance of
      * 0.1; four against four get down to 0.03.
      */
-    private static final int LEAST_SAMPLES = 4;
+    public static final int LEAST_SAMPLES = 4;
 
     /** What a difference is. */
     public enum Outcome {

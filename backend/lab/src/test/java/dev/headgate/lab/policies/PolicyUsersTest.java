@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.load.LoadResult;
+import dev.headgate.lab.report.Comparison;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -42,6 +43,37 @@ class PolicyUsersTest {
         assertThat(PolicyUsers.queued(seconds(20), last, CAP).verdict()).isEqualTo(Finding.Verdict.HOLDS);
     }
 
+    @Test
+    void theQuickFormMeasuresLongEnoughToJudgeAndToCompare() {
+        int steps = 7;
+        assertThat(PolicyUsers.measured(2, PolicyUsers.Way.DOOR, steps, false)).isEqualTo(2);
+        for (PolicyUsers.Way way : PolicyUsers.Way.values()) {
+            assertThat(PolicyUsers.measured(2, way, steps, true)).isEqualTo(Comparison.LEAST_SAMPLES);
+            assertThat(PolicyUsers.measured(10, way, steps, true)).isEqualTo(10);
+        }
+        assertThat(steps * PolicyUsers.measured(2, PolicyUsers.Way.QUEUE, steps, false))
+                .isGreaterThanOrEqualTo(Seconds.LEAST);
+    }
+
+    /** The best of several measurements is better than its size, so that one does not count. */
+    @Test
+    void thePolicyIsComparedWithFurtherMeasurementsOfTheBestSize() {
+        Finding found = PolicyUsers.besideFixed(pages(96), 3, List.of(pages(90), pages(110)));
+        assertThat(found.verdict()).isEqualTo(Finding.Verdict.HOLDS);
+        assertThat(found.here()).contains("100 with 3 fixed ones", "(0.96 times)");
+        assertThat(PolicyUsers.besideFixed(pages(94), 3, List.of(pages(90), pages(110)))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(PolicyUsers.besideFixed(pages(94), 0, List.of()).verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+    }
+
+    private static PolicyUsers.Step pages(int perSecond) {
+        Histogram latency = new Histogram(3);
+        latency.recordValueWithCount(1_000_000, perSecond);
+        return new PolicyUsers.Step(
+                64, seconds(4), new LoadResult(latency, new Histogram(3), new Histogram(3), 0, 0, 0, 1, null));
+    }
+
     private static Seconds seconds(int count) {
         return new Seconds(Collections.nCopies(count, new Seconds.Second(15, 100, 100, 5)));
     }
@@ -49,8 +81,8 @@ class PolicyUsersTest {
     /** 7 s of thinking, as published, make sessions of minutes: the site would be nearly empty while it is measured. */
     @Test
     void anOpenLoopWarmsUpUntilTheSiteIsFullOrIsRefused() {
-        assertThat(PolicyUsers.warmUp(Duration.ofSeconds(7), false)).isEqualTo(Duration.ofMillis(700));
-        assertThat(PolicyUsers.warmUp(Duration.ofMillis(5), true)).isEqualTo(Duration.ofMillis(700));
+        assertThat(PolicyUsers.warmUp(Duration.ofSeconds(7), false)).isEqualTo(Duration.ofMillis(500));
+        assertThat(PolicyUsers.warmUp(Duration.ofMillis(5), true)).isEqualTo(Duration.ofMillis(500));
         assertThat(PolicyUsers.warmUp(Duration.ofMillis(100), true))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
         assertThatThrownBy(() -> PolicyUsers.warmUp(Duration.ofSeconds(7), true))
