@@ -11,14 +11,11 @@ import java.util.Locale;
  */
 record Calibration(int count, Echo.RoundTrips direct, Echo.RoundTrips through) {
 
-    /** The first ones run before the JVM has compiled what they need. */
-    private static final int WARM_UP = 1_000;
-
     static Calibration measure(int count) throws IOException {
         try (Echo echo = new Echo();
                 DelayedLink link = new DelayedLink(echo.port(), Duration.ZERO)) {
-            Echo.roundTrips(echo.port(), WARM_UP);
-            Echo.roundTrips(link.port(), WARM_UP);
+            Echo.warmUp(echo.port());
+            Echo.warmUp(link.port());
             return new Calibration(count, Echo.roundTrips(echo.port(), count), Echo.roundTrips(link.port(), count));
         }
     }

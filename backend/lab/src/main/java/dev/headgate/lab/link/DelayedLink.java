@@ -31,8 +31,8 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Each direction of a connection has two platform threads. One reads chunks and notes when they are due; the other waits for
  * that time and writes. Connecting is not delayed.
  *
- * <p>The threads themselves take time, so {@link #to} calibrates: it sends single bytes to an echo through a link and past it,
- * shortens the delay by what the link added too much, and measures again.
+ * <p>The threads themselves take time, so {@link #to} calibrates: it sends single bytes to an echo through a link and past it, changes
+ * the delay by what the link added too much or too little, and measures again, until that is as wished for.
  *
  * <pre>{@code
  * try (DelayedLink link = DelayedLink.to(5432, Duration.ofMillis(1))) {
@@ -51,14 +51,19 @@ public final class DelayedLink implements AutoCloseable {
      */
     private static final long LONG_NANOS = 250_000;
 
-    /** How long a calibration sends single bytes, and how many it sends at least and at most. */
-    private static final Duration CALIBRATION = Duration.ofMillis(400);
+    /** How long a trial of a calibration sends single bytes, and how many it sends at least and at most. */
+    private static final Duration TRIAL = Duration.ofMillis(200);
 
-    private static final long LEAST_BYTES = 9;
-    private static final long MOST_BYTES = 500;
+    private static final int LEAST_BYTES = 5;
+    private static final int MOST_BYTES = 500;
+
+    private static final int MOST_TRIALS = 5;
+
+    /** A delay this near to what is wished for, as a share of it, is not corrected any more. */
+    private static final double NEAR = 0.05;
 
     /** A longer delay is calibrated by this one, to which a link adds as much. */
-    private static final Duration LONGEST_TRIAL = Duration.ofMillis(100);
+    private static final Duration LONGEST_TRIAL = Duration.ofMillis(50);
 
     private static final int CHUNK = 64 * 1024;
 
@@ -95,7 +100,7 @@ public final class DelayedLink implements AutoCloseable {
     private final LongAdder vanished = new LongAdder();
 
     /** @param added to the median round trip of one byte */
-    private record Delay(long oneWayNanos, Duration added) {
+    record Delay(long oneWayNanos, Duration added) {
 
         static final Delay NONE = of(Duration.ZERO);
 
@@ -107,21 +112,41 @@ public final class DelayedLink implements AutoCloseable {
         static Delay calibrated(Duration roundTrip) throws IOException {
             Duration tried = roundTrip.compareTo(LONGEST_TRIAL) < 0 ? roundTrip : LONGEST_TRIAL;
             Duration more = roundTrip.minus(tried);
-            Duration excess = added(tried.dividedBy(2), tried).minus(tried);
-            Duration oneWay = tried.minus(excess).dividedBy(2);
-            Duration added = added(oneWay, tried);
-            return new Delay(Math.max(0, oneWay.plus(more.dividedBy(2)).toNanos()), added.plus(more));
+            int bytes = Math.clamp(TRIAL.dividedBy(tried.plusNanos(SPIN_NANOS)), LEAST_BYTES, MOST_BYTES);
+            try (Echo echo = new Echo();
+                    DelayedLink link = new DelayedLink(echo.port(), Duration.ZERO)) {
+                Echo.warmUp(echo.port());
+                Echo.warmUp(link.port());
+                long direct = Echo.roundTrips(echo.port(), MOST_BYTES).medianNanos();
+                Delay nearest = nearest(tried.toNanos(), oneWayNanos -> {
+                    link.delay = of(Duration.ofNanos(oneWayNanos));
+                    return Echo.roundTrips(link.port(), bytes).medianNanos() - direct;
+                });
+                return new Delay(nearest.oneWayNanos + more.toNanos() / 2, nearest.added.plus(more));
+            }
         }
 
-        /** What a link with this delay adds to the round trip of one byte. */
-        private static Duration added(Duration oneWay, Duration expected) throws IOException {
-            int bytes =
-                    (int) Math.clamp(CALIBRATION.dividedBy(expected.plusNanos(SPIN_NANOS)), LEAST_BYTES, MOST_BYTES);
-            try (Echo echo = new Echo();
-                    DelayedLink link = new DelayedLink(echo.port(), oneWay)) {
-                long direct = Echo.roundTrips(echo.port(), bytes).medianNanos();
-                return Duration.ofNanos(Echo.roundTrips(link.port(), bytes).medianNanos() - direct);
+        /** Tells what a link with this delay adds to the round trip of one byte. */
+        @FunctionalInterface
+        interface Trial {
+            long addedNanos(long oneWayNanos) throws IOException;
+        }
+
+        /** Corrects the delay until the link adds what is wished for; the nearest of all that were tried. */
+        static Delay nearest(long wishedNanos, Trial trial) throws IOException {
+            long oneWayNanos = wishedNanos / 2;
+            long least = Long.MAX_VALUE;
+            Delay nearest = NONE;
+            for (int i = 0; i < MOST_TRIALS && least > NEAR * wishedNanos; i++) {
+                long addedNanos = trial.addedNanos(oneWayNanos);
+                long excessNanos = addedNanos - wishedNanos;
+                if (Math.abs(excessNanos) < least) {
+                    least = Math.abs(excessNanos);
+                    nearest = new Delay(oneWayNanos, Duration.ofNanos(addedNanos));
+                }
+                oneWayNanos = Math.max(0, oneWayNanos - excessNanos / 2);
             }
+            return nearest;
         }
     }
 
@@ -138,7 +163,7 @@ public final class DelayedLink implements AutoCloseable {
         }
     }
 
-    /** Opens a calibrated link to a port of this machine, and takes a second or two for that. */
+    /** Opens a calibrated link to a port of this machine, and takes up to two seconds for that. */
     public static DelayedLink to(int target, Duration roundTrip) throws IOException {
         return new DelayedLink(0, loopback(target), Delay.calibrated(roundTrip));
     }
@@ -173,12 +198,15 @@ public final class DelayedLink implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** How much longer the median round trip of a single byte is than past the link, as the calibration measured it. */
+    /**
+     * How much longer the median round trip of a single byte is than past the link, as the calibration measured it: within a twentieth
+     * of what was wished for, or as near to it as it came.
+     */
     public Duration added() {
         return delay.added;
     }
 
-    /** Makes round trips longer by another time, from the next bytes that it reads. Calibrates, which takes a second or two. */
+    /** Makes round trips longer by another time, from the next bytes that it reads. Calibrates, which takes up to two seconds. */
     void delay(Duration roundTrip) throws IOException {
         delay = roundTrip.isZero() ? Delay.NONE : Delay.calibrated(roundTrip);
     }

@@ -9,6 +9,8 @@ import java.util.Arrays;
 /** Sends back what it gets, one connection after another: what a link adds is measured with it. */
 final class Echo implements AutoCloseable {
 
+    private static final int WARM_UP = 1_000;
+
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
 
     Echo() throws IOException {
@@ -32,6 +34,11 @@ final class Echo implements AutoCloseable {
                 // the next one, or closed
             }
         }
+    }
+
+    /** Makes round trips that do not count: the first ones run before the JVM has compiled what they need. */
+    static void warmUp(int port) throws IOException {
+        RoundTrips _ = roundTrips(port, WARM_UP);
     }
 
     /**
