@@ -143,7 +143,7 @@ public final class HttpConnections implements AutoCloseable {
     }
 
     /** Sends requests at the times of a Poisson process, which follow from the seed. Blocks until they are answered. */
-    public Load run(double perSecond, int seconds, long seed) throws InterruptedException {
+    public Load run(double perSecond, double seconds, long seed) throws InterruptedException {
         Random random = new Random(seed);
         double[] due = {System.nanoTime()};
         return send(seconds, () -> (long) (due[0] -= Math.log(1 - random.nextDouble()) / perSecond * 1e9));
@@ -154,12 +154,12 @@ public final class HttpConnections implements AutoCloseable {
         return send(seconds, System::nanoTime);
     }
 
-    private Load send(int seconds, LongSupplier schedule) throws InterruptedException {
+    private Load send(double seconds, LongSupplier schedule) throws InterruptedException {
         Recording present = new Recording();
         recording = present;
         long cpuNanos = cpuNanos();
         long began = System.nanoTime();
-        long until = began + TimeUnit.SECONDS.toNanos(seconds);
+        long until = began + (long) (1e9 * seconds);
         for (long due = schedule.getAsLong(); due - until < 0; due = schedule.getAsLong()) {
             for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
                 LockSupport.parkNanos(wait);

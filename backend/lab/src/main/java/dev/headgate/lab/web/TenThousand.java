@@ -24,11 +24,14 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * Few and then many open web connections to one server, under the same load: requests that arrive at random times, each for a row by its
- * key, and go round all connections. Also what the server bears at rising rates over the many.
+ * Few and many open web connections to one server, under the same load: requests that arrive at random times, each for a row by its
+ * key, and go round all connections. Both are open all the time and take turns in rounds, because a server and a machine change while
+ * they run. Also what the server bears at rising rates over the many.
  */
 public final class TenThousand implements Experiment {
 
@@ -44,9 +47,32 @@ public final class TenThousand implements Experiment {
     private static final double[] SHARES = {0.25, 0.5, 0.75, 0.9};
     private static final double HALF = 0.5;
     private static final int WARM_UP_SECONDS = 4;
+    private static final int ROUNDS = 4;
     private static final double BAR = 3;
 
-    private record Step(int connections, double share, double rate, HttpConnections.Load load) {}
+    /** One rate over some connections. Its figures are medians of its rounds. */
+    record Step(int connections, double share, double rate, List<HttpConnections.Load> rounds) {
+
+        List<Double> samples(ToDoubleFunction<HttpConnections.Load> figure) {
+            return rounds.stream().map(figure::applyAsDouble).toList();
+        }
+
+        double median(ToDoubleFunction<HttpConnections.Load> figure) {
+            return new Measure("", "", Better.NEITHER, samples(figure)).median();
+        }
+
+        double millisAt(double percentile) {
+            return median(load -> load.millisAt(percentile));
+        }
+
+        double lateMillisAt(double percentile) {
+            return median(load -> load.lateMicros().getValueAtPercentile(percentile) / 1e3);
+        }
+
+        int failed() {
+            return rounds.stream().mapToInt(HttpConnections.Load::failed).sum();
+        }
+    }
 
     @Override
     public String name() {
@@ -67,7 +93,7 @@ public final class TenThousand implements Experiment {
     public List<Parameter> parameters() {
         return List.of(
                 new Parameter("connections", "Web connections that are open at once", "", 10_000, 10_000, 200, 50_000),
-                new Parameter("seconds", "Measured at each rate", "s", 4, 20, 1, 600),
+                new Parameter("seconds", "Measured at each rate, in %d rounds".formatted(ROUNDS), "s", 4, 20, 1, 600),
                 new Parameter("databaseConnections", "To PostgreSQL", "", 20, 20, 1, 200));
     }
 
@@ -88,27 +114,51 @@ public final class TenThousand implements Experiment {
         try (WebProcess server = WebProcess.start(target, databaseConnections, HEAP_MEGABYTES)) {
             run.at(0.05, "finding the most that the server answers");
             double most = most(run, server);
-            List<Step> few = steps(run, server, FEW, most, 0.2);
-            List<Step> crowd = steps(run, server, many, most, 0.6);
             notes.add(
                     "The server is Java's own web server with virtual threads and Headgate's query engine on %d connections, in a process of its own. It answers at most %s requests a second over %d connections that each send the next one at once; the rates are shares of that."
                             .formatted(databaseConnections, rounded(most), FEW));
+            notes.add(
+                    "All %d connections are open from the first round to the last. %d and %d of them take turns, and each begins every other of %d rounds; figures are medians of the rounds."
+                            .formatted(FEW + many, FEW, many, ROUNDS));
             notes.add("Server, database and load generator share this machine's %d processors."
                     .formatted(Runtime.getRuntime().availableProcessors()));
-            notes.addAll(ofLoads(few, crowd));
-            return report(few, crowd, server.threads(), server.residentKilobytes(), notes);
+            run.at(0.2, "opening %d connections".formatted(FEW + many));
+            try (HttpConnections few = new HttpConnections(server.port(), FEW, requests(run.seed()));
+                    HttpConnections crowd = new HttpConnections(server.port(), many, requests(run.seed()))) {
+                warmUp(run, few, FEW, most);
+                warmUp(run, crowd, many, most);
+                List<Step> ofFew = steps(FEW, most);
+                List<Step> ofCrowd = steps(many, most);
+                for (int round = 0; round < ROUNDS; round++) {
+                    for (int i = 0; i < SHARES.length; i++) {
+                        run.at(
+                                0.4 + 0.6 * (round * SHARES.length + i) / (ROUNDS * SHARES.length),
+                                "%s requests a second, round %d of %d"
+                                        .formatted(rounded(SHARES[i] * most), round + 1, ROUNDS));
+                        if (round % 2 == 0) {
+                            measure(run, few, ofFew.get(i), round);
+                            measure(run, crowd, ofCrowd.get(i), round);
+                        } else {
+                            measure(run, crowd, ofCrowd.get(i), round);
+                            measure(run, few, ofFew.get(i), round);
+                        }
+                    }
+                }
+                notes.addAll(ofLoads(ofFew, ofCrowd));
+                return report(ofFew, ofCrowd, server.threads(), server.residentKilobytes(), notes);
+            }
         }
     }
 
     /** As many connections as this process may have open files. */
     private static int possible(int wanted, List<String> notes) {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
-            long files = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount() - FILES_LEFT;
-            if (files < wanted) {
-                int possible = (int) Math.max(FEW, files);
+            long files = system.getMaxFileDescriptorCount() - system.getOpenFileDescriptorCount();
+            if (files - FILES_LEFT - FEW < wanted) {
+                int possible = (int) Math.max(FEW, files - FILES_LEFT - FEW);
                 notes.add(
                         "%d connections were wanted; this process may open %d more files (ulimit -n), so there were %d."
-                                .formatted(wanted, files + FILES_LEFT, possible));
+                                .formatted(wanted, files, possible));
                 return possible;
             }
         }
@@ -124,23 +174,23 @@ public final class TenThousand implements Experiment {
         }
     }
 
-    private static List<Step> steps(Run run, WebProcess server, int count, double most, double from) throws Exception {
-        List<Step> steps = new ArrayList<>();
-        run.at(from, "opening %d connections".formatted(count));
-        try (HttpConnections connections = new HttpConnections(server.port(), count, requests(run.seed()))) {
-            double slow = SHARES[0] * most;
-            int round = (int) Math.ceil(count / slow) + 1; // until each has carried a request
-            ensureAnswered(connections.run(slow, round, run.seed() - 1));
-            for (int i = 0; i < SHARES.length; i++) {
-                double rate = SHARES[i] * most;
-                run.at(
-                        from + 0.4 * (i + 1) / (SHARES.length + 1),
-                        "%d connections, %s requests a second".formatted(count, rounded(rate)));
-                HttpConnections.Load load = connections.run(rate, run.count("seconds"), run.seed() + i);
-                steps.add(new Step(count, SHARES[i], rate, load));
-            }
-        }
-        return steps;
+    /** Until each connection has carried a request. */
+    private static void warmUp(Run run, HttpConnections connections, int count, double most)
+            throws InterruptedException {
+        double slow = SHARES[0] * most;
+        ensureAnswered(connections.run(slow, Math.ceil(count / slow) + 1, run.seed() - 1));
+    }
+
+    private static List<Step> steps(int connections, double most) {
+        return DoubleStream.of(SHARES)
+                .mapToObj(share -> new Step(connections, share, share * most, new ArrayList<>()))
+                .toList();
+    }
+
+    /** One round. Few and many get the same requests at the same times. */
+    private static void measure(Run run, HttpConnections connections, Step step, int round)
+            throws InterruptedException {
+        step.rounds().add(connections.run(step.rate(), run.value("seconds") / ROUNDS, run.seed() + round));
     }
 
     private static void ensureAnswered(HttpConnections.Load load) {
@@ -161,7 +211,7 @@ public final class TenThousand implements Experiment {
                 .flatMap(List::stream)
                 .forEach(step -> notes.add(
                         "%d connections, %s requests a second".formatted(step.connections(), rounded(step.rate())),
-                        step.load().lateMicros().getValueAtPercentile(90) / 1e3));
+                        step.lateMillisAt(90)));
         return notes.all();
     }
 
@@ -192,9 +242,10 @@ public final class TenThousand implements Experiment {
 
     private static Finding answered(List<Step> crowd) {
         int connections = crowd.getFirst().connections();
-        long failed = crowd.stream().mapToLong(step -> step.load().failed()).sum();
+        long failed = crowd.stream().mapToLong(Step::failed).sum();
         long done = crowd.stream()
-                .mapToLong(step -> step.load().micros().getTotalCount())
+                .flatMap(step -> step.rounds().stream())
+                .mapToLong(load -> load.micros().getTotalCount())
                 .sum();
         return ofTenThousand(
                 "Every request over ten thousand connections is answered",
@@ -219,23 +270,24 @@ public final class TenThousand implements Experiment {
         return steps.stream().filter(step -> step.share() == HALF).findFirst().orElseThrow();
     }
 
-    private static Finding asFast(List<Step> few, List<Step> crowd) {
+    static Finding asFast(List<Step> few, List<Step> crowd) {
         Step one = half(few);
         Step other = half(crowd);
-        double ratio = other.load().millisAt(99) / one.load().millisAt(99);
+        double ratio = other.millisAt(99) / one.millisAt(99);
         return ofTenThousand(
                 "At half of what the server answers at most, the p99 over ten thousand connections is at most %s times that over a hundred"
                         .formatted(rounded(BAR)),
                 other.connections(),
                 ratio <= BAR,
-                "At %s requests a second: p50 %s and %s ms, p99 %s and %s ms, %s times."
+                "At %s requests a second: p50 %s and %s ms, p99 %s and %s ms, %s times (medians of %d rounds)."
                         .formatted(
                                 rounded(one.rate()),
-                                rounded(one.load().millisAt(50)),
-                                rounded(other.load().millisAt(50)),
-                                rounded(one.load().millisAt(99)),
-                                rounded(other.load().millisAt(99)),
-                                rounded(ratio)));
+                                rounded(one.millisAt(50)),
+                                rounded(other.millisAt(50)),
+                                rounded(one.millisAt(99)),
+                                rounded(other.millisAt(99)),
+                                rounded(ratio),
+                                one.rounds().size()));
     }
 
     private static Chart chart(String title, List<Step> few, List<Step> crowd, double percentile) {
@@ -255,7 +307,7 @@ public final class TenThousand implements Experiment {
                 Chart.Style.LINE,
                 steps.stream().map(Step::rate).toList(),
                 steps.stream()
-                        .map(step -> Math.max(0.001, step.load().millisAt(percentile)))
+                        .map(step -> Math.max(0.001, step.millisAt(percentile)))
                         .toList());
     }
 
@@ -275,12 +327,12 @@ public final class TenThousand implements Experiment {
                         .map(step -> List.of(
                                 Integer.toString(step.connections()),
                                 rounded(step.rate()),
-                                rounded(step.load().perSecond()),
-                                rounded(step.load().millisAt(50)),
-                                rounded(step.load().millisAt(99)),
-                                Integer.toString(step.load().failed()),
-                                rounded(step.load().lateMicros().getValueAtPercentile(99) / 1e3),
-                                rounded(step.load().cores())))
+                                rounded(step.median(HttpConnections.Load::perSecond)),
+                                rounded(step.millisAt(50)),
+                                rounded(step.millisAt(99)),
+                                Integer.toString(step.failed()),
+                                rounded(step.lateMillisAt(99)),
+                                rounded(step.median(HttpConnections.Load::cores))))
                         .toList());
     }
 
@@ -289,6 +341,6 @@ public final class TenThousand implements Experiment {
                 steps.getFirst().connections() + " connections: p99 at half of the most",
                 "ms",
                 Better.LESS,
-                List.of(half(steps).load().millisAt(99)));
+                half(steps).samples(load -> load.millisAt(99)));
     }
 }

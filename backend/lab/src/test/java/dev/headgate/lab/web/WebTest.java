@@ -9,6 +9,7 @@ import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Laboratory;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import dev.headgate.lab.report.Comparison;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
@@ -62,6 +63,8 @@ class WebTest {
             assertThat(report.findings()).extracting(Finding::verdict).containsOnly(Finding.Verdict.UNDECIDED);
             assertThat(report.charts())
                     .allSatisfy(chart -> assertThat(chart.lines()).hasSize(2));
+            assertThat(report.measures()).hasSize(2).allSatisfy(measure -> assertThat(measure.samples())
+                    .hasSizeGreaterThanOrEqualTo(Comparison.LEAST_SAMPLES));
         }
     }
 }

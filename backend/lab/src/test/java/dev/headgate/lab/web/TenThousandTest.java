@@ -1,0 +1,37 @@
+package dev.headgate.lab.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.lab.experiment.Finding;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class TenThousandTest {
+
+    /** At half of the most, with this p99 in each round. */
+    private static List<TenThousand.Step> half(int connections, int... millis) {
+        return List.of(new TenThousand.Step(
+                connections,
+                0.5,
+                4_000,
+                IntStream.of(millis).mapToObj(TenThousandTest::load).toList()));
+    }
+
+    private static HttpConnections.Load load(int millis) {
+        Histogram micros = new Histogram(3);
+        micros.recordValue(1_000L * millis);
+        return new HttpConnections.Load(1, micros, new Histogram(3), 0, null, 0.1);
+    }
+
+    @Test
+    void oneRoundInWhichTheMachineStoodStillDecidesNothing() {
+        assertThat(TenThousand.asFast(half(100, 2, 2, 3, 2), half(10_000, 2, 90, 3, 2))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.HOLDS);
+        assertThat(TenThousand.asFast(half(100, 90, 2, 2, 2), half(10_000, 8, 9, 8, 8))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.DIFFERS);
+    }
+}
