@@ -41,6 +41,11 @@ public final class Streaming implements Experiment {
     private static final double LEAST_THROUGHPUT = 0.85;
     private static final double PREPARING = 0.1;
 
+    /** The rounds of a number of rows and readers end after so long: small ones have more. */
+    private static final double ENOUGH_SECONDS = 4;
+
+    private static final int MOST_ROUNDS = 5;
+
     enum Way {
         STREAMED("streamed", "/streamed?"),
         MATERIALISED("in memory first", "/materialised?");
@@ -54,19 +59,50 @@ public final class Streaming implements Experiment {
         }
     }
 
-    record Cell(Way way, int rows, int readers, Readers.Outcome outcome, boolean outOfMemory) {
+    /**
+     * A number of rows and readers in one way.
+     *
+     * @param rounds at least one; after a failure there are no more
+     */
+    record Cell(Way way, int rows, int readers, List<Readers.Outcome> rounds, boolean outOfMemory) {
+
+        Cell with(Readers.Outcome round, boolean ranOutOfMemory) {
+            return new Cell(
+                    way,
+                    rows,
+                    readers,
+                    Stream.concat(rounds.stream(), Stream.of(round)).toList(),
+                    ranOutOfMemory);
+        }
+
+        int failed() {
+            return rounds.stream().mapToInt(Readers.Outcome::failed).sum();
+        }
 
         boolean complete() {
-            return outcome.failed() == 0;
+            return failed() == 0;
+        }
+
+        double seconds() {
+            return rounds.stream().mapToDouble(Readers.Outcome::seconds).sum();
+        }
+
+        List<Readers.Read> reads() {
+            return rounds.stream().flatMap(round -> round.reads().stream()).toList();
         }
 
         double median(ToDoubleFunction<Readers.Read> time) {
-            return new Measure(
-                            "",
-                            "ms",
-                            Better.LESS,
-                            outcome.reads().stream().map(time::applyAsDouble).toList())
-                    .median();
+            return median("ms", reads().stream().map(time::applyAsDouble).toList());
+        }
+
+        double megabytesPerSecond() {
+            return median(
+                    "MB/s",
+                    rounds.stream().map(Readers.Outcome::megabytesPerSecond).toList());
+        }
+
+        private static double median(String unit, List<Double> samples) {
+            return new Measure("", unit, Better.NEITHER, samples).median();
         }
     }
 
@@ -105,35 +141,95 @@ public final class Streaming implements Experiment {
         List<Cell> cells = new ArrayList<>();
         Readers readers = new Readers(1_000L * run.count("readerKb"), Duration.ofSeconds(run.count("seconds")));
         int all = ROWS.size() * READERS.size() * Way.values().length;
-        @Nullable WebProcess server = null;
-        try {
+        try (Server server = new Server(target, connections, run.count("heapMb"), readers)) {
             for (int rows : ROWS) {
                 for (int count : READERS) {
-                    for (Way way : Way.values()) {
-                        run.at(
-                                PREPARING + (1 - PREPARING) * cells.size() / all,
-                                "%d rows for %d readers, %s".formatted(rows, count, way.title));
-                        if (server == null || !server.isAlive()) {
-                            server = start(run, target, connections);
-                        }
-                        Cell cell = cell(server, readers, way, rows, count);
-                        if (!cell.complete()) {
-                            server.close();
-                        }
-                        cells.add(cell);
-                    }
+                    double share = PREPARING + (1 - PREPARING) * cells.size() / all;
+                    cells.addAll(inTurn(rows, count, cells.size() / 2, cell -> {
+                        run.at(share, "%d rows for %d readers, %s".formatted(rows, count, cell.way().title));
+                        return server.read(cell);
+                    }));
                 }
-            }
-        } finally {
-            if (server != null) {
-                server.close();
             }
         }
         return report(run, cells);
     }
 
-    private static WebProcess start(Run run, Target target, int connections) throws IOException, InterruptedException {
-        WebProcess server = WebProcess.start(target, connections, run.count("heapMb"));
+    /** Measures one more round of a cell. */
+    @FunctionalInterface
+    interface Trial {
+        Cell again(Cell cell) throws Exception;
+    }
+
+    /**
+     * Measures both ways round by round. Each begins every other round, because the second finds the rows in the database's memory and
+     * warmer code.
+     *
+     * @param number of this pair of cells: in every other one, the other way begins
+     */
+    static List<Cell> inTurn(int rows, int readers, int number, Trial trial) throws Exception {
+        Cell streamed = new Cell(Way.STREAMED, rows, readers, List.of(), false);
+        Cell materialised = new Cell(Way.MATERIALISED, rows, readers, List.of(), false);
+        for (int round = 0;
+                round < MOST_ROUNDS
+                        && streamed.complete()
+                        && materialised.complete()
+                        && streamed.seconds() + materialised.seconds() < ENOUGH_SECONDS;
+                round++) {
+            if ((number + round) % 2 == 0) {
+                streamed = trial.again(streamed);
+                materialised = trial.again(materialised);
+            } else {
+                materialised = trial.again(materialised);
+                streamed = trial.again(streamed);
+            }
+        }
+        return List.of(streamed, materialised);
+    }
+
+    /** The web server. After a failure it is started again. */
+    private static final class Server implements AutoCloseable {
+
+        private final Target target;
+        private final int connections;
+        private final int heapMegabytes;
+        private final Readers readers;
+        private @Nullable WebProcess process;
+
+        Server(Target target, int connections, int heapMegabytes, Readers readers) {
+            this.target = target;
+            this.connections = connections;
+            this.heapMegabytes = heapMegabytes;
+            this.readers = readers;
+        }
+
+        Cell read(Cell cell) throws IOException, InterruptedException {
+            WebProcess serving = process;
+            if (serving == null || !serving.isAlive()) {
+                serving = start(target, connections, heapMegabytes);
+                process = serving;
+            }
+            Readers.Outcome round =
+                    readers.read(serving.at(cell.way().path + cell.rows()), cell.readers(), cell.rows());
+            boolean outOfMemory = round.failed() > 0 && serving.ranOutOfMemory();
+            if (round.failed() > 0) {
+                close();
+            }
+            return cell.with(round, outOfMemory);
+        }
+
+        @Override
+        public void close() {
+            if (process != null) {
+                process.close();
+                process = null;
+            }
+        }
+    }
+
+    private static WebProcess start(Target target, int connections, int heapMegabytes)
+            throws IOException, InterruptedException {
+        WebProcess server = WebProcess.start(target, connections, heapMegabytes);
         Readers warmUp = new Readers(0, Duration.ofSeconds(10));
         for (int i = 0; i < 10; i++) {
             for (Way way : Way.values()) {
@@ -141,12 +237,6 @@ public final class Streaming implements Experiment {
             }
         }
         return server;
-    }
-
-    private static Cell cell(WebProcess server, Readers readers, Way way, int rows, int count)
-            throws InterruptedException {
-        Readers.Outcome outcome = readers.read(server.at(way.path + rows), count, rows);
-        return new Cell(way, rows, count, outcome, outcome.failed() > 0 && server.ranOutOfMemory());
     }
 
     private static Report report(Run run, List<Cell> cells) {
@@ -174,8 +264,8 @@ public final class Streaming implements Experiment {
 
     private static double bytesPerRow(List<Cell> cells) {
         return cells.stream()
-                .filter(cell -> !cell.outcome().reads().isEmpty())
-                .mapToDouble(cell -> cell.outcome().reads().getFirst().bytes() / (double) cell.rows())
+                .filter(cell -> !cell.reads().isEmpty())
+                .mapToDouble(cell -> cell.reads().getFirst().bytes() / (double) cell.rows())
                 .average()
                 .orElse(0);
     }
@@ -210,10 +300,7 @@ public final class Streaming implements Experiment {
                 failed.isEmpty(),
                 failed.isEmpty()
                         ? "Every answer was complete, up to %d rows for %d readers: %s MB/s."
-                                .formatted(
-                                        last.rows(),
-                                        last.readers(),
-                                        rounded(last.outcome().megabytesPerSecond()))
+                                .formatted(last.rows(), last.readers(), rounded(last.megabytesPerSecond()))
                         : "Answers failed at %s.".formatted(list(failed)));
     }
 
@@ -247,23 +334,23 @@ public final class Streaming implements Experiment {
                 "No number of rows and readers was completed both ways.");
     }
 
-    private static Finding throughput(List<Cell> cells) {
+    static Finding throughput(List<Cell> cells) {
         double least = Double.POSITIVE_INFINITY;
         String where = "";
         for (Cell cell : cells) {
             Optional<Cell> materialised = cell.way() == Way.STREAMED ? other(cells, cell) : Optional.empty();
             if (materialised.isPresent()) {
-                double ratio = cell.outcome().megabytesPerSecond()
-                        / materialised.get().outcome().megabytesPerSecond();
+                double ratio = cell.megabytesPerSecond() / materialised.get().megabytesPerSecond();
                 if (ratio < least) {
                     least = ratio;
-                    where = "%d rows for %d readers: %s MB/s streamed, %s from memory, %s times."
+                    where = "%d rows for %d readers: %s MB/s streamed, %s from memory, %s times (medians of %d rounds)."
                             .formatted(
                                     cell.rows(),
                                     cell.readers(),
-                                    rounded(cell.outcome().megabytesPerSecond()),
-                                    rounded(materialised.get().outcome().megabytesPerSecond()),
-                                    rounded(ratio));
+                                    rounded(cell.megabytesPerSecond()),
+                                    rounded(materialised.get().megabytesPerSecond()),
+                                    rounded(ratio),
+                                    cell.rounds().size());
                 }
             }
         }
@@ -324,22 +411,30 @@ public final class Streaming implements Experiment {
     private static Table table(List<Cell> cells) {
         List<List<String>> rows = new ArrayList<>();
         for (Cell cell : cells) {
-            boolean some = !cell.outcome().reads().isEmpty();
+            boolean some = !cell.reads().isEmpty();
             rows.add(List.of(
                     Integer.toString(cell.rows()),
                     Integer.toString(cell.readers()),
                     cell.way().title,
+                    Integer.toString(cell.rounds().size()),
                     some ? rounded(cell.median(Readers.Read::firstByteMs)) : "",
                     some ? rounded(cell.median(Readers.Read::firstRowMs)) : "",
                     some ? rounded(cell.median(Readers.Read::closeMs)) : "",
-                    cell.complete() ? rounded(cell.outcome().megabytesPerSecond()) : "",
-                    cell.outOfMemory()
-                            ? "out of memory"
-                            : cell.complete() ? "" : cell.outcome().failed() + " failed"));
+                    cell.complete() ? rounded(cell.megabytesPerSecond()) : "",
+                    cell.outOfMemory() ? "out of memory" : cell.complete() ? "" : cell.failed() + " failed"));
         }
         return new Table(
                 "Every number of rows and readers",
-                List.of("rows", "readers", "way", "first byte, ms", "first row, ms", "close, ms", "MB/s", "failed"),
+                List.of(
+                        "rows",
+                        "readers",
+                        "way",
+                        "rounds",
+                        "first byte, ms",
+                        "first row, ms",
+                        "close, ms",
+                        "MB/s",
+                        "failed"),
                 rows);
     }
 
@@ -350,9 +445,7 @@ public final class Streaming implements Experiment {
                         "%s, %d readers: close of %d rows".formatted(cell.way().title, cell.readers(), cell.rows()),
                         "ms",
                         Better.LESS,
-                        cell.outcome().reads().stream()
-                                .map(Readers.Read::closeMs)
-                                .toList()))
+                        cell.reads().stream().map(Readers.Read::closeMs).toList()))
                 .toList();
     }
 }

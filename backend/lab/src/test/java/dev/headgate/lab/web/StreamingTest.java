@@ -3,18 +3,66 @@ package dev.headgate.lab.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.lab.experiment.Chart;
+import dev.headgate.lab.experiment.Finding;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StreamingTest {
 
     private static Streaming.Cell served(Streaming.Way way, int readers) {
-        return new Streaming.Cell(
-                way, 301, readers, new Readers.Outcome(List.of(new Readers.Read(1, 2, 30, 1_000)), 0, 1), false);
+        return new Streaming.Cell(way, 301, readers, List.of(round(1)), false);
+    }
+
+    private static Readers.Outcome round(double seconds) {
+        return new Readers.Outcome(List.of(new Readers.Read(1, 2, 30, 1_000)), 0, seconds);
     }
 
     private static Streaming.Cell failed(Streaming.Way way, int readers, boolean outOfMemory) {
-        return new Streaming.Cell(way, 301, readers, new Readers.Outcome(List.of(), readers, 1), outOfMemory);
+        return new Streaming.Cell(way, 301, readers, List.of(new Readers.Outcome(List.of(), readers, 1)), outOfMemory);
+    }
+
+    @Test
+    void bothWaysTakeTurnsUntilEnoughIsMeasured() throws Exception {
+        assertThat(order(0, 0.1)).isEqualTo("SM MS SM MS SM");
+        assertThat(order(1, 0.6)).isEqualTo("MS SM MS SM");
+        assertThat(order(1, 3)).isEqualTo("MS");
+    }
+
+    /** The first letters of the ways in the order in which they are measured, round by round. */
+    private static String order(int number, double seconds) throws Exception {
+        StringBuilder order = new StringBuilder();
+        List<Streaming.Cell> cells = Streaming.inTurn(301, 4, number, cell -> {
+            order.append(order.length() % 3 == 2 ? " " : "")
+                    .append(cell.way().name().charAt(0));
+            return cell.with(round(seconds), false);
+        });
+        assertThat(cells)
+                .extracting(Streaming.Cell::way)
+                .containsExactly(Streaming.Way.STREAMED, Streaming.Way.MATERIALISED);
+        return order.toString();
+    }
+
+    @Test
+    void aFailureIsTheLastRoundAndBothWaysHadIt() throws Exception {
+        List<Streaming.Cell> cells = Streaming.inTurn(
+                301,
+                4,
+                0,
+                cell -> cell.way() == Streaming.Way.STREAMED
+                        ? cell.with(new Readers.Outcome(List.of(), 4, 0.1), true)
+                        : cell.with(round(0.1), false));
+        assertThat(cells).extracting(cell -> cell.rounds().size()).containsExactly(1, 1);
+        assertThat(cells).extracting(Streaming.Cell::outOfMemory).containsExactly(true, false);
+    }
+
+    @Test
+    void oneSlowRoundDoesNotDecideTheThroughput() {
+        Streaming.Cell streamed =
+                new Streaming.Cell(Streaming.Way.STREAMED, 301, 4, List.of(round(9), round(1), round(1.1)), false);
+        Streaming.Cell materialised =
+                new Streaming.Cell(Streaming.Way.MATERIALISED, 301, 4, List.of(round(1), round(1), round(1)), false);
+        assertThat(Streaming.throughput(List.of(streamed, materialised)).verdict())
+                .isEqualTo(Finding.Verdict.HOLDS);
     }
 
     @Test
