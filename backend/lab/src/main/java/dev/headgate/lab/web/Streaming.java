@@ -227,14 +227,20 @@ public final class Streaming implements Experiment {
         }
     }
 
-    private static WebProcess start(Target target, int connections, int heapMegabytes)
+    /** Starts a server and warms it up. None is left behind if that is interrupted. */
+    static WebProcess start(Target target, int connections, int heapMegabytes)
             throws IOException, InterruptedException {
         WebProcess server = WebProcess.start(target, connections, heapMegabytes);
         Readers warmUp = new Readers(0, Duration.ofSeconds(10));
-        for (int i = 0; i < 10; i++) {
-            for (Way way : Way.values()) {
-                Readers.Outcome _ = warmUp.read(server.at(way.path + 10), 2, 10);
+        try {
+            for (int i = 0; i < 10; i++) {
+                for (Way way : Way.values()) {
+                    Readers.Outcome _ = warmUp.read(server.at(way.path + 10), 2, 10);
+                }
             }
+        } catch (Throwable e) {
+            server.close();
+            throw e;
         }
         return server;
     }

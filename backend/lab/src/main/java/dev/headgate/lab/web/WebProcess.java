@@ -66,7 +66,7 @@ final class WebProcess implements AutoCloseable {
                 }
             }
             throw new IOException("the web server with a heap of " + heapMegabytes + " MB did not start");
-        } catch (IOException e) {
+        } catch (Throwable e) {
             process.destroyForcibly();
             throw e;
         }

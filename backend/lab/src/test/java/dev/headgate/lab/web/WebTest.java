@@ -1,6 +1,7 @@
 package dev.headgate.lab.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.demo.Gallery;
@@ -13,6 +14,8 @@ import dev.headgate.lab.report.Comparison;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** On a real server and a real process with a small heap; nothing is said of speeds. */
@@ -50,6 +53,25 @@ class WebTest {
                 assertThat(server.ranOutOfMemory()).isTrue();
             }
         }
+    }
+
+    @Test
+    void aRunThatIsCancelledWhileItsServerStartsLeavesNoServer() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Target target = laboratory.database("cancelled", 4);
+            Set<ProcessHandle> before = children();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> Streaming.start(target, 2, 64)).isInstanceOf(InterruptedException.class);
+            for (ProcessHandle left : children()) {
+                if (!before.contains(left)) {
+                    assertThat(left.onExit()).succeedsWithin(Duration.ofSeconds(20));
+                }
+            }
+        }
+    }
+
+    private static Set<ProcessHandle> children() {
+        return ProcessHandle.current().children().collect(Collectors.toSet());
     }
 
     @Test
