@@ -24,9 +24,7 @@ import java.util.SplittableRandom;
  */
 final class DoomedProcess implements AutoCloseable {
 
-    /** Its coordinator; the sessions of its pools are named after it. */
-    static final String COORDINATOR = "process";
-
+    private static final String PREFIX = "process-";
     private static final String READY = "booking";
     private static final int BOOKINGS_BEFORE_READY = 100;
     private static final int THREADS = 3;
@@ -37,18 +35,24 @@ final class DoomedProcess implements AutoCloseable {
         this.process = process;
     }
 
+    /** The name of the coordinator of a process. The sessions of its pools are named after it. */
+    static String coordinator(int number) {
+        return PREFIX + number;
+    }
+
     /**
      * Starts one; blocks until it has booked a hundred times, which takes some seconds.
      *
+     * @param number of the processes on these sites, also past ones: no two coordinators may have the same name
      * @param sites the databases of a split bank, in their order
      * @throws IOException if it does not start
      */
-    static DoomedProcess start(List<Target> sites) throws IOException {
+    static DoomedProcess start(int number, List<Target> sites) throws IOException {
         DoomedProcess started = new DoomedProcess(new ProcessBuilder(JavaCommand.of(DoomedProcess.class, "-Xmx128m"))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start());
         try {
-            List<String> lines = new ArrayList<>();
+            List<String> lines = new ArrayList<>(List.of(coordinator(number)));
             for (Target site : sites) {
                 lines.addAll(List.of(
                         site.host(), Integer.toString(site.port()), site.database(), site.user(), site.password()));
@@ -75,13 +79,13 @@ final class DoomedProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** How many of its sessions the server still has: a killed process's end when the server notices. */
+    /** How many sessions of such processes the server still has: a killed one's end when the server notices. */
     static long sessions(SplitBank bank) throws SQLException {
         try (Lease lease = bank.lease(0)) {
             return Sql.query(
                     lease.connection(),
                     "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE ?",
-                    "headgate " + COORDINATOR + "-%");
+                    "headgate " + PREFIX + "%");
         }
     }
 
@@ -90,21 +94,25 @@ final class DoomedProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Reads its sites from the standard input: host, port, database, user and password, a line each, and an empty line at the end. */
+    /**
+     * Reads from the standard input: its coordinator's name; host, port, database, user and password of each site, a line each; an empty
+     * line.
+     */
     @SuppressWarnings("SystemOut")
     public static void main(String... arguments) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        Engine engine = Engine.start(COORDINATOR, EngineListener.NONE);
+        String name = in.readLine();
+        Engine engine = Engine.start(name, EngineListener.NONE);
         List<Pool> pools = new ArrayList<>();
         for (String host = in.readLine(); host != null && !host.isEmpty(); host = in.readLine()) {
             int port = Integer.parseInt(in.readLine());
             String database = in.readLine();
             Target site = Target.of(database, host, port, database, in.readLine(), in.readLine(), THREADS)
                     .withSslMode(Target.SslMode.DISABLE);
-            pools.add(FixedPool.open(engine.open(site), COORDINATOR + "-" + database, THREADS));
+            pools.add(FixedPool.open(engine.open(site), name + "-" + database, THREADS));
         }
         SplitBank bank = new SplitBank(pools);
-        Coordinator coordinator = new Coordinator(COORDINATOR, bank, step -> {});
+        Coordinator coordinator = new Coordinator(name, bank, step -> {});
         for (int i = 0; i < THREADS; i++) {
             Client client = new Client(new SplittableRandom(i), nanos -> {});
             boolean tells = i == 0;

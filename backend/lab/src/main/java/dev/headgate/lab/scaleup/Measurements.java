@@ -98,18 +98,29 @@ final class Measurements {
      * @param killed transactions
      * @param inDoubt prepared parts before the recovery
      * @param leftover prepared parts after it, of killed coordinators and of living ones
-     * @param kill of a whole process
+     * @param kill of whole processes
      */
     record Crash(int killed, int inDoubt, Recovery recovery, double recoveryMs, int leftover, Kill kill) {}
 
     /**
-     * What a process left that was killed in the middle of its bookings.
+     * What processes left that were killed in the middle of their bookings.
      *
+     * @param processes one after another
      * @param recovery all that was resolved
-     * @param resolvedMs from the kill until its sessions had ended and nothing of it was prepared any more
+     * @param resolvedMs from a kill until the process's sessions had ended and nothing of it was prepared any more; the longest
      * @param leftover prepared parts at the end
      */
-    record Kill(Recovery recovery, double resolvedMs, int leftover) {}
+    record Kill(int processes, Recovery recovery, double resolvedMs, int leftover) {
+
+        /** This one and a later one. */
+        Kill and(Kill other) {
+            return new Kill(
+                    processes + other.processes,
+                    recovery.and(other.recovery),
+                    Math.max(resolvedMs, other.resolvedMs),
+                    leftover + other.leftover);
+        }
+    }
 
     final Map<Offered, List<Round>> offered = new LinkedHashMap<>();
     final Map<Way, List<Round>> ways = new LinkedHashMap<>();

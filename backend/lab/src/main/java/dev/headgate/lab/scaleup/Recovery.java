@@ -46,6 +46,11 @@ record Recovery(int committed, int rolledBack) {
         return new Recovery(committed, rolledBack);
     }
 
+    /** All that it resolved. */
+    int parts() {
+        return committed + rolledBack;
+    }
+
     /** This one and another one. */
     Recovery and(Recovery other) {
         return new Recovery(committed + other.committed, rolledBack + other.rolledBack);

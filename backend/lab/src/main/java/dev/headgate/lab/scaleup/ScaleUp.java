@@ -6,6 +6,7 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.Target;
 import dev.headgate.lab.experiment.Experiment;
 import dev.headgate.lab.experiment.Parameter;
 import dev.headgate.lab.experiment.Report;
@@ -30,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** What it costs to split a bank over several databases, and how well their common standstills are found. */
@@ -50,6 +52,7 @@ public final class ScaleUp implements Experiment {
     private static final int INJECTED = 3;
     private static final Duration STANDSTILL = Duration.ofMillis(300);
     private static final int KILLED_AT_EACH_STEP = 4;
+    private static final int MOST_PROCESSES = 5;
     private static final String DOOMED = "doomed";
     private static final long MOST_RECOVERY_NANOS = 20_000_000_000L;
 
@@ -164,7 +167,9 @@ public final class ScaleUp implements Experiment {
         }
 
         private void resolve(Exception failure) {
-            for (String name : List.of(coordinator.name(), DOOMED, DoomedProcess.COORDINATOR)) {
+            Stream<String> processes = IntStream.rangeClosed(1, MOST_PROCESSES).mapToObj(DoomedProcess::coordinator);
+            for (String name : Stream.concat(Stream.of(coordinator.name(), DOOMED), processes)
+                    .toList()) {
                 try {
                     Recovery _ = Recovery.of(reserved, name);
                 } catch (SQLException e) {
@@ -369,36 +374,41 @@ public final class ScaleUp implements Experiment {
 
         /**
          * Under load, a coordinator ends at every step of some transactions, and another one's process is killed; then the recovery
-         * resolves what they left.
+         * resolves what they left. A process that is killed where it has prepared nothing leaves nothing to resolve, so others follow.
          */
         private Measurements.Crash crash() throws Exception {
+            List<Target> sites =
+                    pools.stream().map(pool -> pool.database().target()).toList();
             AtomicReference<Measurements.Crash> crash = new AtomicReference<>();
-            try (DoomedProcess process = DoomedProcess.start(
-                    pools.stream().map(pool -> pool.database().target()).toList())) {
+            try (DoomedProcess process = DoomedProcess.start(1, sites)) {
                 Pulse[] _ = load("killing coordinators", length, origin -> crash.set(killAndRecover(process)));
             }
             Measurements.Crash made = Objects.requireNonNull(crash.get());
+            Measurements.Kill kill = made.kill();
+            while (kill.recovery().parts() == 0 && kill.processes() < MOST_PROCESSES) {
+                int number = kill.processes() + 1;
+                run.at(0.98, "killing process " + number);
+                try (DoomedProcess process = DoomedProcess.start(number, sites)) {
+                    kill = kill.and(kill(process, number));
+                }
+            }
             int living = Recovery.inDoubt(reserved, coordinator.name());
             return new Measurements.Crash(
-                    made.killed(),
-                    made.inDoubt(),
-                    made.recovery(),
-                    made.recoveryMs(),
-                    made.leftover() + living,
-                    made.kill());
+                    made.killed(), made.inDoubt(), made.recovery(), made.recoveryMs(), made.leftover() + living, kill);
         }
 
-        private Measurements.Kill kill(DoomedProcess process) throws Exception {
+        private Measurements.Kill kill(DoomedProcess process, int number) throws Exception {
+            String name = DoomedProcess.coordinator(number);
             process.kill();
             long begin = System.nanoTime();
             Recovery resolved = new Recovery(0, 0);
             boolean hasSessions; // which may prepare something until the server ends them
             do {
                 hasSessions = DoomedProcess.sessions(reserved) > 0;
-                resolved = resolved.and(Recovery.of(reserved, DoomedProcess.COORDINATOR));
+                resolved = resolved.and(Recovery.of(reserved, name));
             } while (hasSessions && System.nanoTime() - begin < MOST_RECOVERY_NANOS);
             return new Measurements.Kill(
-                    resolved, (System.nanoTime() - begin) / 1e6, Recovery.inDoubt(reserved, DoomedProcess.COORDINATOR));
+                    1, resolved, (System.nanoTime() - begin) / 1e6, Recovery.inDoubt(reserved, name));
         }
 
         private Measurements.Crash killAndRecover(DoomedProcess process) throws Exception {
@@ -424,7 +434,7 @@ public final class ScaleUp implements Experiment {
             Recovery recovery = Recovery.of(reserved, DOOMED);
             double millis = (System.nanoTime() - begin) / 1e6;
             int leftover = Recovery.inDoubt(reserved, DOOMED);
-            return new Measurements.Crash(killed, inDoubt, recovery, millis, leftover, kill(process));
+            return new Measurements.Crash(killed, inDoubt, recovery, millis, leftover, kill(process, 1));
         }
 
         /** Distributed bookings of which none needs a branch that one before it may have left locked. */
