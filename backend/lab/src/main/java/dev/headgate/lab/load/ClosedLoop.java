@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A number of users who each send a request, wait for its answer, think, and send the next. Users think for an exponentially
- * distributed time; the next request is due when the thinking ends, so a late generator is seen in the latency and is reported.
+ * distributed time; the next request is due when the thinking ends, so a late generator is seen in the latency and is reported. Without
+ * thinking it is due whenever it is sent: there is no schedule, and the result tells none.
  *
  * @param users at least 1
  * @param think the mean; zero for none
@@ -65,7 +66,7 @@ public record ClosedLoop(int users, Duration think, Duration warmUp, Duration me
                 throw e;
             }
         }
-        return tally.result();
+        return think.isZero() ? tally.result().withoutSchedule() : tally.result();
     }
 
     private void use(Sessions sessions, SplittableRandom random, long begin, long end, Tally tally) {

@@ -19,6 +19,7 @@ public final class LoadNotes {
 
     private final List<String> failures = new ArrayList<>();
     private final List<Late> loads = new ArrayList<>();
+    private boolean someUnscheduled;
 
     /** @param load for people: "4 connections" */
     public void add(String load, LoadResult result) {
@@ -31,7 +32,11 @@ public final class LoadNotes {
                             some(result.dropped(), "not started because too many were in flight"),
                             result.lastFailure()));
         }
-        add(load, result.latenessMs());
+        if (result.hasSchedule()) {
+            add(load, result.latenessMs());
+        } else {
+            someUnscheduled = true;
+        }
     }
 
     /** @param latenessMs nine of ten requests began at most so long after their schedule */
@@ -43,11 +48,15 @@ public final class LoadNotes {
         return count == 0 ? "" : ", %d of them %s".formatted(count, which);
     }
 
-    /** The failures, and one sentence on the generator. */
+    /** The failures, and a sentence on the generator for loads with a schedule and for loads without one. */
     public List<String> all() {
         List<String> all = new ArrayList<>(failures);
         if (!loads.isEmpty()) {
             all.add(generator());
+        }
+        if (someUnscheduled) {
+            all.add(
+                    "Where users do not think, the load generator has no schedule to keep: each sends the next request when it has its answer, and nothing tells whether the generator slowed it.");
         }
         return all;
     }

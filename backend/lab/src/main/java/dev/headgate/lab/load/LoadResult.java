@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param latency of the requests that were served, from their scheduled start; an unfinished one counts with its time so far, because
  *     it would have taken at least as long
  * @param refused of the requests that were turned away, from their scheduled start
- * @param lateness by which the generator started requests after their schedule
+ * @param lateness by which the generator started requests after their schedule; empty if they have none
  * @param failed the number of requests that failed, with the unfinished and the dropped ones
  * @param unfinished requests that were cut off because the load waited no longer for them
  * @param dropped requests that the generator never started because too many were in flight
@@ -54,6 +54,16 @@ public record LoadResult(
         return all == 0 ? 0 : (double) refused.getTotalCount() / all;
     }
 
+    /** The same, of a load whose requests are due when they are sent: they have no schedule. */
+    LoadResult withoutSchedule() {
+        return new LoadResult(latency, refused, new Histogram(3), failed, unfinished, dropped, seconds, lastFailure);
+    }
+
+    /** Whether requests were due at times that the generator could miss. */
+    public boolean hasSchedule() {
+        return lateness.getTotalCount() > 0;
+    }
+
     /**
      * Whether the generator itself limited the load: it started one request in ten later than {@value #LATE_MILLIS} ms after its
      * schedule. The latencies include that lateness.
@@ -62,8 +72,8 @@ public record LoadResult(
         return latenessMs() > LATE_MILLIS;
     }
 
-    /** Nine of ten requests were started at most so long after their schedule; 0 without a request. */
+    /** Nine of ten requests were started at most so long after their schedule; 0 without a schedule. */
     public double latenessMs() {
-        return lateness.getTotalCount() == 0 ? 0 : lateness.getValueAtPercentile(100 * (1 - LATE_SHARE)) / 1e6;
+        return hasSchedule() ? lateness.getValueAtPercentile(100 * (1 - LATE_SHARE)) / 1e6 : 0;
     }
 }

@@ -202,6 +202,27 @@ class LoadTest {
     }
 
     @Test
+    void aLoadWithoutThinkingHasNoScheduleToKeep() throws Exception {
+        Action action = client -> {
+            Thread.sleep(1);
+            return Action.Answer.DONE;
+        };
+        LoadResult result = new ClosedLoop(1, Duration.ZERO, Duration.ZERO, WARM_UP).run(action, 1);
+        assertThat(result.hasSchedule()).isFalse();
+        assertThat(result.done()).isPositive();
+        LoadNotes notes = new LoadNotes();
+        notes.add("1 user", result);
+        assertThat(notes.all())
+                .containsExactly(
+                        "Where users do not think, the load generator has no schedule to keep: each sends the next request when it has its answer, and nothing tells whether the generator slowed it.");
+
+        LoadResult thinking = new ClosedLoop(1, Duration.ofMillis(1), Duration.ZERO, MEASURED).run(action, 1);
+        assertThat(thinking.hasSchedule()).isTrue();
+        notes.add("1 user who thinks", thinking);
+        assertThat(notes.all()).hasSize(2);
+    }
+
+    @Test
     void notesTellWhatFailedAndWhy() {
         Tally tally = new Tally(0, 1_000_000_000);
         tally.failed(new IllegalStateException("broken"), 1, 2);

@@ -40,7 +40,7 @@ class PolicySweepTest {
             assertThat(report.measures())
                     .allMatch(measure -> measure.median() > 0)
                     .hasSize(2);
-            assertThat(report.notes()).singleElement(STRING).startsWith("The load generator ");
+            assertThat(report.notes()).singleElement(STRING).startsWith("Where users do not think, ");
         }
     }
 

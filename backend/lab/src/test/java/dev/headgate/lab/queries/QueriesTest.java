@@ -52,7 +52,7 @@ class QueriesTest {
 
             assertThat(portal.notes())
                     .noneMatch(note -> note.contains("failed"))
-                    .anyMatch(note -> note.startsWith("The load generator "));
+                    .anyMatch(note -> note.startsWith("Where users do not think, "));
             assertThat(portal.tables().getFirst().rows())
                     .hasSize(4 * 3)
                     .noneMatch(row -> row.getLast().equals("0.00"));
