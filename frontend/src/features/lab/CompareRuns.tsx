@@ -76,7 +76,7 @@ function Rows({ comparison: { first, second, sameSetUp, rows } }: { comparison: 
                   Chance{" "}
                   <Help
                     label="What the chance is"
-                    text="The probability of such a difference between two runs of the same thing, by the test of Mann and Whitney. Below 0.05 it counts as a difference."
+                    text="The probability that samples which do not differ are ranked so differently, by the test of Mann and Whitney, corrected for the number of measures after Holm. Below 0.05 it counts as a difference. Samples are repetitions within one run: a machine that was slower during one run makes a difference, too."
                   />
                 </th>
                 <th>Run {second} is</th>

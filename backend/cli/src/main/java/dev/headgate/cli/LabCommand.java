@@ -303,7 +303,10 @@ final class LabCommand implements Callable<Integer> {
                         row.path("ratio").asDouble(),
                         chance(row.path("chance")),
                         row.path("outcome").asString().replace('-', ' '))));
-        return page.toString();
+        return page.append(
+                        "\nchance: that samples which do not differ are ranked so differently, corrected for the number of measures."
+                                + " A machine that was slower during one run makes a difference, too.\n")
+                .toString();
     }
 
     /** A dash where there are too few samples to tell. */

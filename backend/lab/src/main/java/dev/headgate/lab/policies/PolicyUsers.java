@@ -57,6 +57,9 @@ public final class PolicyUsers implements Experiment {
     private static final long OPENING_NANOS = 1_000_000_000L;
     private static final int MOST_WAITING = 10_000;
 
+    /** Requests and pages of each way. */
+    private static final int MEASURES = 2 * Way.values().length;
+
     /** Beyond it, more connections than processors need bring nothing. */
     private static final int MOST_FIXED = 6;
 
@@ -211,7 +214,7 @@ public final class PolicyUsers implements Experiment {
                                     pages,
                                     each,
                                     warmUp,
-                                    measured(run.count("seconds"), way, steps, i == users.size() - 1),
+                                    measured(run.count("seconds"), way, i, steps),
                                     notes,
                                     up ? way.title : way.leaving()));
                 }
@@ -258,11 +261,18 @@ public final class PolicyUsers implements Experiment {
 
     /**
      * How many seconds a step of a way is measured: under the queue for long enough to tell whether the cap is kept, and at the highest
-     * load for long enough to be compared with another run.
+     * load for long enough to be compared with another run. Else half as long while users leave, which no finding tells of.
+     *
+     * @param step from 0 to the last of as many steps up as down, with the highest load in the middle
      */
-    static int measured(int seconds, Way way, int steps, boolean top) {
-        int ofWay = way == Way.QUEUE ? Math.max(seconds, Math.ceilDiv(Seconds.LEAST, steps)) : seconds;
-        return top ? Math.max(ofWay, Comparison.LEAST_SAMPLES) : ofWay;
+    static int measured(int seconds, Way way, int step, int steps) {
+        if (step == steps / 2) {
+            return Math.max(seconds, Comparison.leastSamples(MEASURES));
+        }
+        if (way == Way.QUEUE) {
+            return Math.max(seconds, Math.ceilDiv(Seconds.LEAST, steps));
+        }
+        return step < steps / 2 ? seconds : Math.ceilDiv(seconds, 2);
     }
 
     private static List<Integer> users(int most) {

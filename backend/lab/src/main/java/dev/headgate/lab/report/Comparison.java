@@ -4,13 +4,20 @@ import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Measure.Better;
 import dev.headgate.lab.experiment.Report;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two runs of one experiment, measure by measure. Whether a difference is more than chance is told by the test of Mann and Whitney
- * (1947), which compares ranks and so needs no assumption of how the samples are distributed.
+ * Two runs of one experiment, measure by measure. Whether their samples differ is told by the test of Mann and Whitney (1947), which
+ * compares ranks and so needs no assumption of how the samples are distributed. Of many measures some differ by chance, so the
+ * probabilities are corrected by the step-down procedure of Holm ("A simple sequentially rejective multiple test procedure",
+ * Scandinavian Journal of Statistics 6, 1979): one comparison in twenty at most finds any difference where there is none.
+ *
+ * <p>The samples are repetitions within one run each. So a difference tells that the two runs differ, and not why: a machine that was
+ * slower during one of them makes a difference, too. What a change did is told by several runs before and after it, in turns.
  *
  * @param rows one for each measure that both runs have
  */
@@ -18,12 +25,6 @@ public record Comparison(List<Row> rows) {
 
     /** Below this probability of chance, a difference counts as one. */
     private static final double SIGNIFICANT = 0.05;
-
-    /**
-     * Of each measure, in each run: with fewer it is not compared. Three against three rank in 20 orders of equal chance, so even the clearest difference has a two-sided chance of
-     * 0.1; four against four get down to 0.03.
-     */
-    public static final int LEAST_SAMPLES = 4;
 
     /** What a difference is. */
     public enum Outcome {
@@ -40,7 +41,8 @@ public record Comparison(List<Row> rows) {
      * @param first the median of the first run
      * @param second the median of the second run
      * @param ratio of second to first; 0 if the first is 0
-     * @param chance the probability of such a difference between two runs of the same thing; null with too few samples
+     * @param chance the probability that samples which do not differ are ranked so differently, corrected for the number of measures;
+     *     null with too few samples
      */
     public record Row(
             String measure,
@@ -51,30 +53,71 @@ public record Comparison(List<Row> rows) {
             @Nullable Double chance,
             Outcome outcome) {}
 
+    /** A measure of both runs. */
+    private record Pair(Measure first, Measure second) {
+
+        int samples() {
+            return Math.min(first.samples().size(), second.samples().size());
+        }
+    }
+
     public static Comparison of(Report first, Report second) {
-        List<Row> rows = new ArrayList<>();
+        List<Pair> pairs = new ArrayList<>();
         for (Measure one : first.measures()) {
             second.measures().stream()
                     .filter(other -> other.name().equals(one.name()))
                     .findFirst()
-                    .ifPresent(other -> rows.add(row(one, other)));
+                    .ifPresent(other -> pairs.add(new Pair(one, other)));
         }
-        return new Comparison(List.copyOf(rows));
+        int least = leastSamples(pairs.size());
+        double[] chances = corrected(pairs.stream()
+                .mapToDouble(pair -> pair.samples() < least ? 1 : chance(values(pair.first()), values(pair.second())))
+                .toArray());
+        return new Comparison(IntStream.range(0, pairs.size())
+                .mapToObj(i -> row(pairs.get(i), pairs.get(i).samples() < least ? null : chances[i]))
+                .toList());
     }
 
-    private static Row row(Measure first, Measure second) {
-        double a = first.median();
-        double b = second.median();
-        boolean few = Math.min(first.samples().size(), second.samples().size()) < LEAST_SAMPLES;
-        Double chance = few ? null : chance(values(first), values(second));
+    /**
+     * How many samples both runs need of each of some measures. With fewer even the clearest difference may be chance: n against n
+     * samples rank in (2n)!/(n!n!) orders of equal chance, of which two are the clearest, and the correction multiplies that by the
+     * number of measures. One measure takes 4 samples, eight take 6.
+     */
+    public static int leastSamples(int measures) {
+        int samples = 1;
+        for (double orders = 2; 2 * measures / orders >= SIGNIFICANT; samples++) {
+            orders *= 2.0 * (2 * samples + 1) / (samples + 1);
+        }
+        return samples;
+    }
+
+    /** By Holm: the smallest is multiplied by their number, the next one by one less; none gets smaller than the one before it. */
+    static double[] corrected(double... chances) {
+        List<Integer> ascending = IntStream.range(0, chances.length)
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> chances[i]))
+                .toList();
+        double[] corrected = new double[chances.length];
+        double before = 0;
+        for (int rank = 0; rank < chances.length; rank++) {
+            int i = ascending.get(rank);
+            before = Math.max(before, Math.min(1, (chances.length - rank) * chances[i]));
+            corrected[i] = before;
+        }
+        return corrected;
+    }
+
+    private static Row row(Pair pair, @Nullable Double chance) {
+        double a = pair.first().median();
+        double b = pair.second().median();
         return new Row(
-                first.name(),
-                first.unit(),
+                pair.first().name(),
+                pair.first().unit(),
                 a,
                 b,
                 a == 0 ? 0 : b / a,
                 chance,
-                chance == null ? Outcome.TOO_FEW_SAMPLES : outcome(first.better(), a, b, chance));
+                chance == null ? Outcome.TOO_FEW_SAMPLES : outcome(pair.first().better(), a, b, chance));
     }
 
     /** 1 where all samples are equal: they have no order, and the test has no answer. */

@@ -47,7 +47,7 @@ public final class TenThousand implements Experiment {
     private static final double[] SHARES = {0.25, 0.5, 0.75, 0.9};
     private static final double HALF = 0.5;
     private static final int WARM_UP_SECONDS = 4;
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = 5;
     private static final double BAR = 3;
 
     /** One rate over some connections. Its figures are medians of its rounds. */

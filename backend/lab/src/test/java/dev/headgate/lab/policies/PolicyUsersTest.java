@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.load.LoadResult;
-import dev.headgate.lab.report.Comparison;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -45,14 +45,14 @@ class PolicyUsersTest {
 
     @Test
     void theQuickFormMeasuresLongEnoughToJudgeAndToCompare() {
-        int steps = 7;
-        assertThat(PolicyUsers.measured(2, PolicyUsers.Way.DOOR, steps, false)).isEqualTo(2);
-        for (PolicyUsers.Way way : PolicyUsers.Way.values()) {
-            assertThat(PolicyUsers.measured(2, way, steps, true)).isEqualTo(Comparison.LEAST_SAMPLES);
-            assertThat(PolicyUsers.measured(10, way, steps, true)).isEqualTo(10);
-        }
-        assertThat(steps * PolicyUsers.measured(2, PolicyUsers.Way.QUEUE, steps, false))
-                .isGreaterThanOrEqualTo(Seconds.LEAST);
+        assertThat(lengths(2, PolicyUsers.Way.DOOR)).containsExactly(2, 2, 2, 6, 1, 1, 1);
+        assertThat(lengths(2, PolicyUsers.Way.QUEUE)).containsExactly(3, 3, 3, 6, 3, 3, 3);
+        assertThat(lengths(10, PolicyUsers.Way.DOOR)).containsExactly(10, 10, 10, 10, 5, 5, 5);
+        assertThat(lengths(10, PolicyUsers.Way.QUEUE)).containsOnly(10);
+    }
+
+    private static IntStream lengths(int seconds, PolicyUsers.Way way) {
+        return IntStream.range(0, 7).map(step -> PolicyUsers.measured(seconds, way, step, 7));
     }
 
     /** The best of several measurements is better than its size, so that one does not count. */

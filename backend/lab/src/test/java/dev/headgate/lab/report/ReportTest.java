@@ -13,6 +13,8 @@ import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.Table;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import java.util.SequencedMap;
 import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -46,11 +49,7 @@ class ReportTest {
     }
 
     private static Measure measure(Better better, double... samples) {
-        return new Measure(
-                "throughput",
-                "1/s",
-                better,
-                java.util.Arrays.stream(samples).boxed().toList());
+        return new Measure("throughput", "1/s", better, boxed(samples));
     }
 
     private static final Experiment EXPERIMENT = new Experiment() {
@@ -149,7 +148,7 @@ class ReportTest {
         double first = Double.parseDouble(points[0].split(",")[1]);
         double second = Double.parseDouble(points[1].split(",")[1]);
         double third = Double.parseDouble(points[2].split(",")[1]);
-        assertThat(first - second).isEqualTo(second - third, org.assertj.core.data.Offset.offset(0.2));
+        assertThat(first - second).isEqualTo(second - third, Offset.offset(0.2));
         assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(2);
     }
 
@@ -215,6 +214,46 @@ class ReportTest {
         assertThat(row.chance()).isNull();
         assertThat(compare(Better.LESS, new double[] {10}, new double[] {20}).outcome())
                 .isEqualTo(Comparison.Outcome.TOO_FEW_SAMPLES);
+    }
+
+    /** Holm's procedure: the smallest times four, the next times three, and so on; none below the one before it. */
+    @Test
+    void chancesAreCorrectedForTheirNumber() {
+        assertThat(Comparison.corrected(0.01, 0.04, 0.03, 0.005))
+                .containsExactly(new double[] {0.03, 0.06, 0.06, 0.02}, Offset.offset(1e-12));
+        assertThat(Comparison.corrected(0.7, 0.01)).containsExactly(new double[] {0.7, 0.02}, Offset.offset(1e-12));
+        assertThat(Comparison.corrected(0.6, 0.6)).containsExactly(1, 1);
+        assertThat(Comparison.corrected()).isEmpty();
+    }
+
+    /** One of eight measures differs as clearly as six samples can; of the others one differs as chance brings it. */
+    @Test
+    void ofManyMeasuresOneThatDiffersByChanceIsNoDifference() {
+        double[] low = {1, 2, 3, 4, 5, 6};
+        double[] higher = {3.5, 4.5, 6.5, 7, 7.5, 8.5};
+        double[] high = {11, 12, 13, 14, 15, 16};
+        assertThat(compare(Better.MORE, low, higher).chance()).isLessThan(0.05);
+        List<Measure> first = new ArrayList<>();
+        List<Measure> second = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            first.add(new Measure("measure " + i, "", Better.MORE, boxed(low)));
+            second.add(new Measure("measure " + i, "", Better.MORE, boxed(i == 0 ? high : i == 1 ? higher : low)));
+        }
+        assertThat(Comparison.of(report(first.toArray(Measure[]::new)), report(second.toArray(Measure[]::new)))
+                        .rows())
+                .extracting(Comparison.Row::outcome)
+                .startsWith(Comparison.Outcome.BETTER, Comparison.Outcome.NO_DIFFERENCE)
+                .filteredOn(outcome -> outcome == Comparison.Outcome.NO_DIFFERENCE)
+                .hasSize(7);
+    }
+
+    @Test
+    void moreMeasuresTakeMoreSamples() {
+        assertThat(IntStream.of(1, 2, 6, 8, 23).map(Comparison::leastSamples)).containsExactly(4, 5, 5, 6, 6);
+    }
+
+    private static List<Double> boxed(double... samples) {
+        return Arrays.stream(samples).boxed().toList();
     }
 
     private static Comparison.Row compare(Better better, double[] first, double[] second) {

@@ -85,8 +85,10 @@ class WebTest {
             assertThat(report.findings()).extracting(Finding::verdict).containsOnly(Finding.Verdict.UNDECIDED);
             assertThat(report.charts())
                     .allSatisfy(chart -> assertThat(chart.lines()).hasSize(2));
-            assertThat(report.measures()).hasSize(2).allSatisfy(measure -> assertThat(measure.samples())
-                    .hasSizeGreaterThanOrEqualTo(Comparison.LEAST_SAMPLES));
+            assertThat(report.measures())
+                    .hasSize(2)
+                    .allSatisfy(measure ->
+                            assertThat(measure.samples()).hasSizeGreaterThanOrEqualTo(Comparison.leastSamples(2)));
         }
     }
 }

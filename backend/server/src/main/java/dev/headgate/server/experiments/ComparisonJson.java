@@ -20,7 +20,9 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
      * @param first the median of the first run
      * @param second the median of the second run
      * @param ratio of second to first; 0 if the first is 0
-     * @param chance the probability of such a difference without a cause (Mann-Whitney); null with too few samples
+     * @param chance the probability that samples which do not differ are ranked so differently (Mann-Whitney), corrected for the number
+     *     of measures (Holm); null with too few samples. Samples are of one run each, so it leaves out that the machine may have been
+     *     slower during one
      * @param outcome of the second run; a chance below 0.05 makes a difference
      */
     @Schema(name = "ExperimentComparisonRow")
