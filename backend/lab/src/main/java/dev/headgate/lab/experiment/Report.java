@@ -1,6 +1,7 @@
 package dev.headgate.lab.experiment;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a run found.
@@ -20,5 +21,15 @@ public record Report(
         tables = List.copyOf(tables);
         measures = List.copyOf(measures);
         notes = List.copyOf(notes);
+    }
+
+    /** The same, with one note more. */
+    public Report noting(String note) {
+        return new Report(
+                findings,
+                charts,
+                tables,
+                measures,
+                Stream.concat(notes.stream(), Stream.of(note)).toList());
     }
 }

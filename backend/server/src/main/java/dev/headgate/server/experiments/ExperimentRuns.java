@@ -24,6 +24,7 @@ import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
+import java.io.Closeable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -262,11 +263,10 @@ class ExperimentRuns {
 
     private void measure(Active run, Experiment experiment, ExperimentRun begun) {
         try {
-            Report report;
-            try (LabServer laboratory = new LabServer(data.path().resolve(FOLDER), plugins)) {
+            Report report = report(new LabServer(data.path().resolve(FOLDER), plugins), laboratory -> {
                 store.measuredOn(begun.id(), begun.setUp().withPostgres(laboratory.version()));
-                report = experiment.run(new Run(laboratory, begun.values(), begun.seed(), run::at));
-            }
+                return experiment.run(new Run(laboratory, begun.values(), begun.seed(), run::at));
+            });
             ended(run, ExperimentRun.DONE, report, null);
         } catch (CancellationException | InterruptedException e) {
             ended(run, ExperimentRun.CANCELLED, null, null);
@@ -278,6 +278,27 @@ class ExperimentRuns {
             ended(run, problem == null ? ExperimentRun.CANCELLED : ExperimentRun.FAILED, null, problem);
         } finally {
             end(run);
+        }
+    }
+
+    /** What is done in a laboratory. */
+    @FunctionalInterface
+    interface Measuring<L> {
+        Report in(L laboratory) throws Exception;
+    }
+
+    /** Closes the laboratory. If that fails after the report is there, the report is kept and tells it. */
+    static <L extends Closeable> Report report(L laboratory, Measuring<L> measuring) throws Exception {
+        @Nullable Report report = null;
+        try (laboratory) {
+            report = measuring.in(laboratory);
+            return report;
+        } catch (Exception e) {
+            if (report == null) {
+                throw e;
+            }
+            log.warn("The PostgreSQL server of an experiment could not be closed", e);
+            return report.noting("The run's PostgreSQL server could not be closed: " + e.getMessage());
         }
     }
 

@@ -6,6 +6,7 @@ import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.store.EmbeddedServer;
 import dev.headgate.spi.Parameters;
 import dev.headgate.spi.Policy;
+import java.io.Closeable;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +17,7 @@ import java.util.Map;
  * The laboratory of one run: a PostgreSQL server of its own, so that nothing that an experiment does to it reaches the control store,
  * the demo or anybody's database. Its files are deleted at the end.
  */
-final class LabServer implements Laboratory, AutoCloseable {
+final class LabServer implements Laboratory, Closeable {
 
     private final EmbeddedServer server;
     private final PluginCatalog plugins;
