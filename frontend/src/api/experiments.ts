@@ -60,7 +60,18 @@ export function useStartRun(experiment: string) {
   });
 }
 
-/** Cancels a run that is in progress, or deletes one that has ended. */
+/** Cancels a run that is in progress. One that has ended stays as it is. */
+export function useCancelRun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      await answer<unknown>(client.POST("/api/v1/experiments/runs/{id}/cancel", { params: { path: { id } } }));
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: runsQuery.queryKey }),
+  });
+}
+
+/** Deletes a run that has ended. */
 export function useRemoveRun(id: string) {
   const queries = useQueryClient();
   return useMutation({

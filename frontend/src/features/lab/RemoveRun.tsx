@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useRemoveRun } from "@/api/experiments";
+import { useCancelRun, useRemoveRun } from "@/api/experiments";
 import type { ExperimentRun } from "@/api/types";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Changes } from "@/ui/role";
@@ -8,26 +8,27 @@ type Props = { run: ExperimentRun; small?: boolean; onRemoved?: () => void };
 
 /** Cancels a run that is in progress, or deletes one that has ended. It asks first. */
 export function RemoveRun({ run, small = false, onRemoved }: Props) {
+  const cancel = useCancelRun(run.id);
   const remove = useRemoveRun(run.id);
   const [asked, setAsked] = useState<Question | null>(null);
   const running = run.state === "running";
   const close = () => setAsked(null);
-  const confirm = () => {
-    // The same request deletes a run that has ended: a cancel that comes too late must not.
-    if (!running && !asked?.danger) return close();
-    remove.mutate(undefined, {
+  /** What was asked about, which the run's state may have left behind. */
+  const deed = asked?.danger ? remove : cancel;
+  const confirm = () =>
+    deed.mutate(undefined, {
       onSuccess: () => {
         close();
-        onRemoved?.();
+        if (deed === remove) onRemoved?.();
       },
     });
-  };
   return (
     <Changes>
       <button
         type="button"
         className={`btn ${small ? "small" : ""} ${running ? "" : "danger"}`}
         onClick={() => {
+          cancel.reset();
           remove.reset();
           setAsked(running ? beforeCancel(run) : beforeDeletion(run));
         }}
@@ -35,7 +36,7 @@ export function RemoveRun({ run, small = false, onRemoved }: Props) {
         {running ? "Cancel the run…" : "Delete…"}
         {small && <span className="sr-only"> run {run.id}</span>}
       </button>
-      <Confirm question={asked} busy={remove.isPending} error={remove.error} onConfirm={confirm} onClose={close} />
+      <Confirm question={asked} busy={deed.isPending} error={deed.error} onConfirm={confirm} onClose={close} />
     </Changes>
   );
 }

@@ -97,7 +97,7 @@ function Heading({ id, run }: { id: string; run: ExperimentRun | undefined }) {
             </Link>
           </Changes>
         )}
-        {run && <RemoveRun run={run} onRemoved={() => void (run.state !== "running" && navigate({ to: "/lab" }))} />}
+        {run && <RemoveRun run={run} onRemoved={() => void navigate({ to: "/lab" })} />}
         <Link className="btn" to="/lab">
           Back to the lab
         </Link>

@@ -213,13 +213,20 @@ final class LabCommand implements Callable<Integer> {
         String id = service.postJson("/experiments/" + Service.encoded(experiment) + "/runs", wish)
                 .path("id")
                 .asString();
-        Thread cancel = new Thread(() -> service.delete(RUNS + id), "cancel");
+        Thread cancel = new Thread(cancelling(service, id), "cancel");
         Runtime.getRuntime().addShutdownHook(cancel);
         try {
             return await(service, id);
         } finally {
             Runtime.getRuntime().removeShutdownHook(cancel);
         }
+    }
+
+    /** What an interrupt does. A run that has ended since it was last looked at stays. */
+    static Runnable cancelling(Service service, String id) {
+        return () -> {
+            JsonNode _ = service.postForJson(RUNS + id + "/cancel");
+        };
     }
 
     private JsonNode await(Service service, String id) {

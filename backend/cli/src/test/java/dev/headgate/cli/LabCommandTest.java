@@ -129,6 +129,15 @@ class LabCommandTest {
     }
 
     @Test
+    void anInterruptCancelsTheRunAndDeletesNoneThatHasEnded() {
+        service.answering("/experiments/runs/7/cancel", 200, DONE);
+        LabCommand.cancelling(new Service(service.url(), ScriptedService.TOKEN), "7")
+                .run();
+        assertThat(service.only().method() + " " + service.only().uri())
+                .isEqualTo("POST /api/v1/experiments/runs/7/cancel");
+    }
+
+    @Test
     void allTakesNeitherANameNorValues() {
         assertThat(run("--all", "pools").err())
                 .contains("--all runs every experiment; it takes no name, was given pools");

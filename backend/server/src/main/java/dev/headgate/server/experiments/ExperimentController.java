@@ -108,6 +108,12 @@ class ExperimentController {
         return runs.read(id);
     }
 
+    /** Cancels a run that is in progress. One that has ended stays as it is. Answers with the run as it was. */
+    @PostMapping("/runs/{id}/cancel")
+    ExperimentRunJson cancelExperimentRun(@PathVariable String id) {
+        return runs.cancel(id);
+    }
+
     /** Cancels a run that is in progress; deletes one that has ended. */
     @DeleteMapping("/runs/{id}")
     @ResponseStatus(HttpStatus.NO_CONTENT)

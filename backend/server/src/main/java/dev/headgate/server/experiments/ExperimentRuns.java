@@ -382,17 +382,25 @@ class ExperimentRuns {
     }
 
     /**
+     * Cancels a run that is in progress. One that has ended stays as it is.
+     *
+     * @return the run as it was
+     * @throws ProblemException not-found
+     */
+    ExperimentRunJson cancel(String id) {
+        ExperimentRun run = find(id);
+        boolean _ = cancels(run);
+        return shown(run);
+    }
+
+    /**
      * Cancels a run that is in progress, or deletes one that has ended.
      *
      * @throws ProblemException not-found
      */
     void remove(String id) {
         ExperimentRun run = find(id);
-        Active running = active.get();
-        if (running != null && running.id == run.id()) {
-            running.cancel();
-            transactions.executeWithoutResult(
-                    transaction -> audit.record("experiments.cancel", "experiments/runs/" + id, null, null));
+        if (cancels(run)) {
             return;
         }
         transactions.executeWithoutResult(transaction -> {
@@ -403,6 +411,18 @@ class ExperimentRuns {
                     Map.of("experiment", run.experiment(), "startedAt", run.startedAt()),
                     null);
         });
+    }
+
+    /** Cancels a run that is in progress. Returns false if it is not. */
+    private boolean cancels(ExperimentRun run) {
+        Active running = active.get();
+        if (running == null || running.id != run.id()) {
+            return false;
+        }
+        running.cancel();
+        transactions.executeWithoutResult(
+                transaction -> audit.record("experiments.cancel", "experiments/runs/" + run.id(), null, null));
+        return true;
     }
 
     private ExperimentRun find(String id) {

@@ -182,7 +182,12 @@ class ExperimentContractTest {
         assertThat(running.at("/setUp/versions/pgjdbc").asString()).startsWith("42.");
         assertThat(running.at("/setUp/versions/HikariCP").asString()).isNotEmpty();
         service.get("/experiments/runs/" + id + "/report.md").expect(409);
-        service.delete("/experiments/runs/" + id).expect(204);
+        assertThat(service.post("/experiments/runs/" + id + "/cancel", null)
+                        .expect(200)
+                        .json()
+                        .get("state")
+                        .asString())
+                .isEqualTo("running");
         await().atMost(Service.PATIENCE)
                 .until(() -> service.get("/experiments/runs/" + id)
                         .json()
@@ -192,6 +197,19 @@ class ExperimentContractTest {
         assertThat(service.get("/audit?target=experiments/runs/" + id).text())
                 .contains("experiments.run")
                 .contains("experiments.cancel");
+    }
+
+    @Test
+    void cancellingARunThatHasEndedLeavesIt() {
+        String id = stored("policy-sweep", report(1, 2, 3));
+        assertThat(service.post("/experiments/runs/" + id + "/cancel", null)
+                        .expect(200)
+                        .json()
+                        .get("state")
+                        .asString())
+                .isEqualTo("done");
+        service.get("/experiments/runs/" + id + "/report.md").expect(200);
+        service.post("/experiments/runs/0/cancel", null).expect(404);
     }
 
     @Test
