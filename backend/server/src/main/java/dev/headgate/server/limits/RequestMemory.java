@@ -102,7 +102,7 @@ public final class RequestMemory {
     }
 
     /** Reserves bytes for this thread's request if there is room now. Returns true if the thread answers no request. */
-    private boolean tryHold(long bytes) {
+    public boolean tryHold(long bytes) {
         Share share = current();
         return share == null || share.tryReserve(bytes);
     }

@@ -23,13 +23,11 @@ final class AwaitedAnswers {
 
     private final AnswerQueue answers = new AnswerQueue(WAITING);
     private final Supplier<BooleanSupplier> departure;
-    private final SqlTimes times;
     private @Nullable BooleanSupplier gone;
 
     /** @param departure gives, for this thread's request, whether its caller has gone */
-    AwaitedAnswers(Supplier<BooleanSupplier> departure, SqlTimes times) {
+    AwaitedAnswers(Supplier<BooleanSupplier> departure) {
         this.departure = departure;
-        this.times = times;
     }
 
     /** Adds a session. */
@@ -43,13 +41,13 @@ final class AwaitedAnswers {
     }
 
     /**
-     * The next answer of a session, or of {@link #ANY}. What was written leaves while it waits, once there is a row among it.
+     * The next answer of a session, or of {@link #ANY}. What was written leaves while it waits, once it is released.
      *
      * @throws SqlRun.BrokenOff if the caller has gone
      */
     AnswerQueue.Arrival next(int source, Sink out) {
         try {
-            if (!answers.hasNext() && times.hasRow()) {
+            if (!answers.hasNext() && out.isReleased()) {
                 out.flush();
             }
             AnswerQueue.Arrival next = answers.nextOrLook(source);

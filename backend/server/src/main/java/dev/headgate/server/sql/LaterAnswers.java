@@ -195,7 +195,7 @@ final class LaterAnswers {
     private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
         KeptAnswer.State end = KeptAnswer.State.failed;
         try (run) {
-            Sink out = new Sink(new File(answer.out(), times), false);
+            Sink out = new Sink(new File(answer.out(), times), 0, run::tryHold);
             NdjsonFormat format = new NdjsonFormat(out, new JsonRecords(out, json), several);
             try {
                 boolean whole = run.write(format, out);

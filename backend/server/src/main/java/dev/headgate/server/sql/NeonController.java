@@ -1,6 +1,7 @@
 package dev.headgate.server.sql;
 
 import dev.headgate.server.limits.Departures;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.sql.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,6 +36,10 @@ class NeonController {
     static final String DEFERRABLE = "Neon-Batch-Deferrable";
     static final String RAW_TEXT = "Neon-Raw-Text-Output";
     static final String ARRAY_MODE = "Neon-Array-Mode";
+
+    /** The driver reads an answer as a whole, so the status of a short one can wait for its end. */
+    private static final int HELD_BACK = 64 * 1024;
+
     private static final String MISSING = "a query is missing";
 
     private static final Map<String, String> LEVELS = Map.of(
@@ -45,12 +50,14 @@ class NeonController {
 
     private final Sql sql;
     private final Departures departures;
+    private final RequestMemory memory;
     private final NeonErrors errors;
     private final JsonMapper json;
 
-    NeonController(Sql sql, Departures departures, NeonErrors errors, JsonMapper json) {
+    NeonController(Sql sql, Departures departures, RequestMemory memory, NeonErrors errors, JsonMapper json) {
         this.sql = sql;
         this.departures = departures;
+        this.memory = memory;
         this.errors = errors;
         this.json = json.rebuild()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -77,7 +84,7 @@ class NeonController {
             Batch batch = batch(statements, several, request, response);
             boolean arrays = isTrue(request, ARRAY_MODE);
             try (SqlRun run = sql.begin(domain, batch, null, times)) {
-                Sink out = new Sink(new Way(response, times), false);
+                Sink out = new Sink(new Way(response, times), HELD_BACK, memory::tryHold);
                 NeonFormat format = new NeonFormat(
                         out,
                         several,

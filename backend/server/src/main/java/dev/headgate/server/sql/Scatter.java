@@ -75,7 +75,7 @@ final class Scatter implements AutoCloseable {
         this.together = together;
         this.orderBy = orderBy;
         this.descending = descending;
-        this.answers = new AwaitedAnswers(departure, times);
+        this.answers = new AwaitedAnswers(departure);
         this.times = times;
         this.ended = ended;
     }
@@ -112,6 +112,7 @@ final class Scatter implements AutoCloseable {
             Branch branch = branches.get(arrival.source());
             if (arrival.answer() instanceof Answer.Some some) {
                 times.firstRow();
+                out.release();
                 Rows rows = some.rows();
                 branch.count += rows.count();
                 while (rows.next()) {
@@ -221,6 +222,7 @@ final class Scatter implements AutoCloseable {
             AnswerQueue.Arrival arrival = answers.next(source, out);
             if (arrival.answer() instanceof Answer.Some some) {
                 times.firstRow();
+                out.release();
                 branch.count += some.rows().count();
                 branch.rows = some.rows();
                 return some.rows().next();

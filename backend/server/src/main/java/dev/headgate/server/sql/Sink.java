@@ -5,14 +5,23 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 /**
- * Gathers the bytes of an answer. Until the first of them leave, the status can still become another one. Belongs to one thread.
+ * Gathers the bytes of an answer. Until the first of them leave, the status can still become another one, so they are held back
+ * until {@link #release}: at most {@value #MOST_HELD} of them, beyond {@value #CHUNK} only while there is memory. Belongs to one
+ * thread.
  */
 final class Sink {
 
     /** So many bytes leave at once. */
     private static final int CHUNK = 16 * 1024;
+
+    /** The most bytes that wait for a release. */
+    private static final int MOST_HELD = 1024 * 1024;
+
+    /** For an answer that leaves as a whole. */
+    static final int WHOLE = Integer.MAX_VALUE;
 
     /** Where the bytes go. */
     interface Way {
@@ -28,16 +37,32 @@ final class Sink {
     }
 
     private final Way way;
-    private final boolean whole;
+    private final int least;
+    private final LongPredicate memory;
     private byte[] bytes = new byte[1024];
     private int filled;
     private OutputStream out = OutputStream.nullOutputStream();
     private boolean open;
+    private boolean released;
+    private int held = CHUNK;
 
-    /** @param whole whether nothing may leave before the end */
-    Sink(Way way, boolean whole) {
+    /**
+     * @param least the bytes of an answer that wait for more even after a release; {@link #WHOLE} if nothing may leave before the end
+     * @param memory reserves so many bytes for what is held back; false if there is none. Not asked for a whole answer
+     */
+    Sink(Way way, int least, LongPredicate memory) {
         this.way = way;
-        this.whole = whole;
+        this.least = least;
+        this.memory = memory;
+    }
+
+    /** The status will not become another one: what is there may leave. */
+    void release() {
+        released = true;
+    }
+
+    boolean isReleased() {
+        return released;
     }
 
     /** Whether bytes have left: the status is settled. */
@@ -63,7 +88,7 @@ final class Sink {
     }
 
     void write(byte[] from, int offset, int count) {
-        if (count > CHUNK && !whole) {
+        if (count > CHUNK && mayLeave(count)) {
             send();
             send(from, offset, count);
             return;
@@ -92,22 +117,42 @@ final class Sink {
         JsonText.quote(encoded, 0, encoded.length, this);
     }
 
+    private boolean mayLeave(int more) {
+        return open || (released && more > least - filled);
+    }
+
     private void makeRoom(int more) {
-        if (!whole && filled >= CHUNK) {
+        if (filled >= CHUNK && mayLeave(more)) {
+            send();
+        }
+        if (more > bytes.length - filled && !mayHold(filled + more)) {
             send();
         }
         if (more > bytes.length - filled) {
             int needed = filled + more;
-            if (whole) {
-                way.grown(needed);
-            }
             bytes = Arrays.copyOf(bytes, Math.max(needed, Math.min(2 * bytes.length, bytes.length + CHUNK * 32)));
         }
+    }
+
+    /** Whether so many bytes may be here; otherwise they leave. */
+    private boolean mayHold(int count) {
+        if (least == WHOLE) {
+            way.grown(count);
+        } else if (!open && count > held) {
+            if (count > MOST_HELD || !memory.test(2L * (count - held))) {
+                return false;
+            }
+            held = count;
+        }
+        return true;
     }
 
     private void send() {
         send(bytes, 0, filled);
         filled = 0;
+        if (bytes.length > 2 * CHUNK) { // it was held back
+            bytes = new byte[CHUNK];
+        }
     }
 
     private void send(byte[] from, int offset, int count) {
@@ -124,7 +169,7 @@ final class Sink {
 
     /** Sends what is there to the caller now, unless the answer must leave as a whole. */
     void flush() {
-        if (!whole && filled > 0) {
+        if (filled > 0 && mayLeave(0)) {
             send();
             try {
                 out.flush();

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
@@ -87,7 +88,7 @@ public class Sql {
         Batch batch = batch(request);
         Share held = memory.open(batch.bytes(), STATEMENTS);
         try {
-            return begin(domain, batch, request.timeoutMs(), () -> () -> false, times, held::close);
+            return begin(domain, batch, request.timeoutMs(), () -> () -> false, times, held::tryReserve, held::close);
         } catch (RuntimeException e) {
             held.close();
             throw e;
@@ -101,7 +102,7 @@ public class Sql {
      */
     SqlRun begin(String domain, Batch batch, @Nullable Integer timeoutMs, SqlTimes times) {
         memory.holdInAll(batch.bytes(), STATEMENTS);
-        return begin(domain, batch, timeoutMs, departures::ofCaller, times, () -> {});
+        return begin(domain, batch, timeoutMs, departures::ofCaller, times, memory::tryHold, () -> {});
     }
 
     private SqlRun begin(
@@ -110,6 +111,7 @@ public class Sql {
             @Nullable Integer timeoutMs,
             Supplier<BooleanSupplier> departure,
             SqlTimes times,
+            LongPredicate room,
             Runnable closed) {
         boolean reads = readsOnly(domain);
         if (reads) {
@@ -117,7 +119,7 @@ public class Sql {
         }
         SqlSession session = open(domain, timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
-        return run(domain, session, false, reads ? batch.readOnly() : batch, departure, times, closed);
+        return run(domain, session, false, reads ? batch.readOnly() : batch, departure, times, room, closed);
     }
 
     /** @param closed is run when the run is closed, after its times are recorded */
@@ -128,12 +130,13 @@ public class Sql {
             Batch batch,
             Supplier<BooleanSupplier> departure,
             SqlTimes times,
+            LongPredicate room,
             Runnable closed) {
         Runnable ended = () -> {
             metrics.record(domain, times);
             closed.run();
         };
-        return new SqlRun(session, keeps, batch, departure, times, ended);
+        return new SqlRun(session, keeps, batch, departure, times, room, ended);
     }
 
     /**
@@ -206,7 +209,7 @@ public class Sql {
         Batch batch = Batch.within(queries);
         memory.holdInAll(batch.bytes(), STATEMENTS);
         queries.forEach(query -> audit.executing(domain, query));
-        return run(domain, session, true, batch, departures::ofCaller, times, () -> {});
+        return run(domain, session, true, batch, departures::ofCaller, times, memory::tryHold, () -> {});
     }
 
     /**

@@ -84,7 +84,10 @@ final class SqlAnswers {
                     type + " has room for one answer.",
                     Fault.at("/statements", "cannot be answered as " + type, "sql, or another Accept"));
         }
-        Sink out = new Sink(new Way(type, response, times), type.equals(MediaType.APPLICATION_JSON));
+        Sink out = new Sink(
+                new Way(type, response, times),
+                type.equals(MediaType.APPLICATION_JSON) ? Sink.WHOLE : 0,
+                memory::tryHold);
         try (SqlRun run = begin.get();
                 AnswerFormat format = format(type, out, several)) {
             boolean _ = run.write(format, out);
@@ -135,7 +138,7 @@ final class SqlAnswers {
     /** Writes the answers of several domains. */
     void gather(HttpServletRequest request, HttpServletResponse response, SqlTimes times, Supplier<Scatter> begin)
             throws IOException {
-        Sink out = new Sink(new Way(OFFERED.getFirst(), response, times), false);
+        Sink out = new Sink(new Way(OFFERED.getFirst(), response, times), 0, memory::tryHold);
         try (Scatter scatter = begin.get()) {
             scatter.write(new JsonRecords(out, json), out);
             out.end();

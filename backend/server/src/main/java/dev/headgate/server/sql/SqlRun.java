@@ -6,6 +6,7 @@ import dev.headgate.sql.AnswerQueue;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ final class SqlRun implements AutoCloseable {
     private final AwaitedAnswers answers;
     private final Batch batch;
     private final SqlTimes times;
+    private final LongPredicate memory;
     private final Runnable ended;
     private boolean complete;
     private boolean undone;
@@ -24,6 +26,7 @@ final class SqlRun implements AutoCloseable {
     /**
      * @param keeps whether the session goes on when the run has come to its end
      * @param departure gives, for this thread's request, whether its caller has gone
+     * @param memory reserves so many bytes until the run is closed; false if there are none
      * @param ended is told when the run is closed
      */
     SqlRun(
@@ -32,13 +35,15 @@ final class SqlRun implements AutoCloseable {
             Batch batch,
             Supplier<BooleanSupplier> departure,
             SqlTimes times,
+            LongPredicate memory,
             Runnable ended) {
         this.session = session;
         this.keeps = keeps;
         this.batch = batch;
         this.times = times;
+        this.memory = memory;
         this.ended = ended;
-        this.answers = new AwaitedAnswers(departure, times);
+        this.answers = new AwaitedAnswers(departure);
         AnswerListener listener = answers.from(session);
         if (keeps) {
             batch.rounds().forEach(round -> session.submit(round.queries(), listener));
@@ -82,6 +87,7 @@ final class SqlRun implements AutoCloseable {
                     }
                     case Answer.Some some -> {
                         times.firstRow();
+                        out.release();
                         ofStatement += some.rows().count();
                         format.rows(some.rows());
                     }
@@ -144,6 +150,11 @@ final class SqlRun implements AutoCloseable {
     /** Whether it failed and certainly had no effect: the gate refused all of it, or the server undid it. */
     boolean isUndone() {
         return undone;
+    }
+
+    /** Reserves memory for its answer until it is closed. False if there is none. Does not wait. */
+    boolean tryHold(long bytes) {
+        return memory.test(bytes);
     }
 
     /** Ends the session and cancels its statement. Any thread. */

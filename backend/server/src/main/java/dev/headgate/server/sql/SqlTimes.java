@@ -28,10 +28,6 @@ final class SqlTimes {
         waitedNanos = nanos;
     }
 
-    boolean hasRow() {
-        return firstRow >= 0;
-    }
-
     /** In nanoseconds; -1 if none has left. */
     long firstByteNanos() {
         return firstByte;

@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,31 @@ class NeonContractTest {
         assertThat(query("mysql://x", "{}").expect(400).text()).contains("postgresql://USER:PASSWORD@HOST/DOMAIN");
         assertThat(service.sendAnonymous("POST", "/sql", "{}").status()).isEqualTo(400);
         service.sendAnonymous("GET", "/sql", null).expect(405);
+    }
+
+    /** The driver waits for the whole answer, and reads the fields of an error only if its status says so. */
+    @Test
+    void aLateErrorOfAShortAnswerHasItsFields() {
+        query(right, "{\"query\": \"CREATE TABLE IF NOT EXISTS neon_held (id int PRIMARY KEY)\"}")
+                .expect(200);
+        String inserts = IntStream.range(0, 300)
+                .mapToObj(i -> "{\"query\": \"INSERT INTO neon_held VALUES (" + i % 299 + ")\"}")
+                .collect(Collectors.joining(","));
+        assertThat(query(right, "{\"queries\": [" + inserts + "]}")
+                        .expect(400)
+                        .json()
+                        .get("code")
+                        .asString())
+                .isEqualTo("23505");
+        assertThat(query(
+                                right,
+                                "{\"query\": \"SELECT repeat('x', 100), 1/(i-300) FROM generate_series(1, 1000) AS i\"}")
+                        .expect(400)
+                        .json()
+                        .get("code")
+                        .asString())
+                .isEqualTo("22012");
+        query(right, "{\"query\": \"DROP TABLE neon_held\"}").expect(200);
     }
 
     @Test

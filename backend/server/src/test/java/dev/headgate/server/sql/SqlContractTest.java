@@ -17,6 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -266,6 +268,24 @@ class SqlContractTest {
                 .doesNotContain("\"end\"");
         assertThat(broken(sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i"), "text/csv"))
                 .startsWith("repeat,");
+    }
+
+    /** However much comes before the first row: a long head, or the answers to many statements without rows. */
+    @Test
+    void anErrorAfterMuchThatIsNoRowHasAStatus() {
+        String columns = IntStream.range(0, 300)
+                .mapToObj(i -> "i AS a_column_with_a_long_name_of_its_own_" + i)
+                .collect(Collectors.joining(", "));
+        run(sql("SELECT 1/(i-1), " + columns + " FROM generate_series(1, 9) AS i"))
+                .expect(400);
+        run(sql("CREATE TABLE IF NOT EXISTS sql_held (id int PRIMARY KEY)")).expect(200);
+        String inserts = IntStream.range(0, 500)
+                .mapToObj(i -> "{\"sql\": \"INSERT INTO sql_held VALUES (" + i % 499 + ")\"}")
+                .collect(Collectors.joining(","));
+        run("{\"transaction\": true, \"statements\": [" + inserts + "]}").expect(409);
+        run("{\"transaction\": true, \"statements\": [" + inserts + "]}", "Idempotency-Key", "held")
+                .expect(409);
+        run(sql("DROP TABLE sql_held")).expect(200);
     }
 
     /** What came of an answer that must break off, without the sizes of its chunks. */
