@@ -46,15 +46,18 @@ final class AwaitedAnswers {
      * @throws SqlRun.BrokenOff if the caller has gone
      */
     AnswerQueue.Arrival next(int source, Sink out) {
+        if (!answers.hasNext() && out.isReleased()) {
+            out.flush();
+        }
+        return next(source);
+    }
+
+    /** The same where nothing was written. */
+    AnswerQueue.Arrival next(int source) {
         try {
-            if (!answers.hasNext() && out.isReleased()) {
-                out.flush();
-            }
             AnswerQueue.Arrival next = answers.nextOrLook(source);
             while (next == null) {
-                if (hasGone()) {
-                    throw new SqlRun.BrokenOff();
-                }
+                requireCaller();
                 next = answers.nextOrLook(source);
             }
             return next;
@@ -64,10 +67,13 @@ final class AwaitedAnswers {
         }
     }
 
-    private boolean hasGone() {
+    /** @throws SqlRun.BrokenOff if the caller has gone */
+    void requireCaller() {
         if (gone == null) {
             gone = departure.get();
         }
-        return gone.getAsBoolean();
+        if (gone.getAsBoolean()) {
+            throw new SqlRun.BrokenOff();
+        }
     }
 }

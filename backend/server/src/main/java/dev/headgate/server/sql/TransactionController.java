@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.Departures;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
@@ -15,7 +16,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -34,6 +35,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Transactions over several requests. */
 @RestController
@@ -49,12 +51,22 @@ class TransactionController {
     private final Sql sql;
     private final SqlAnswers answers;
     private final Domains domains;
+    private final Departures departures;
+    private final JsonMapper json;
 
-    TransactionController(Transactions transactions, Sql sql, SqlAnswers answers, Domains domains) {
+    TransactionController(
+            Transactions transactions,
+            Sql sql,
+            SqlAnswers answers,
+            Domains domains,
+            Departures departures,
+            JsonMapper json) {
         this.transactions = transactions;
         this.sql = sql;
         this.answers = answers;
         this.domains = domains;
+        this.departures = departures;
+        this.json = json;
     }
 
     /** The isolation levels of PostgreSQL. */
@@ -131,16 +143,38 @@ class TransactionController {
             useReturnTypeSchema = true,
             headers = @Header(name = "Location", schema = @Schema(type = "string")))
     @RefusesSql
+    @Nullable
     ResponseEntity<TransactionJson> beginSqlTransaction(
-            @PathVariable String domain, @Valid @RequestBody TransactionCreateRequest body) {
+            @PathVariable String domain,
+            @Valid @RequestBody TransactionCreateRequest body,
+            HttpServletRequest request,
+            HttpServletResponse response) {
         int idle = Objects.requireNonNullElse(body.idleSeconds(), IDLE_SECONDS);
         try {
             Transactions.Transaction begun = transactions.begin(domain, body.command(), Duration.ofSeconds(idle));
-            return ResponseEntity.created(URI.create("/api/v1/domains/" + domain + "/sql/transactions/" + begun.id()))
-                    .body(TransactionJson.of(begun));
+            try {
+                tell(begun, response);
+            } catch (IOException e) { // nobody knows of it, so nobody would end it
+                transactions.rollBack(begun);
+                departures.breakOff(request);
+            }
         } catch (SqlRun.Failed failed) {
             throw SqlStates.problem(failed.why());
+        } catch (SqlRun.BrokenOff gone) {
+            departures.breakOff(request);
         }
+        return null; // it is written
+    }
+
+    private void tell(Transactions.Transaction begun, HttpServletResponse response) throws IOException {
+        byte[] text = json.writeValueAsBytes(TransactionJson.of(begun));
+        response.setStatus(HttpServletResponse.SC_CREATED);
+        response.setHeader(
+                HttpHeaders.LOCATION, "/api/v1/domains/" + begun.domain() + "/sql/transactions/" + begun.id());
+        response.setContentType(SqlAnswers.JSON);
+        response.setContentLength(text.length);
+        response.getOutputStream().write(text);
+        response.flushBuffer();
     }
 
     /** Executes statements within the transaction. One that fails fails the transaction. */

@@ -2,10 +2,11 @@ package dev.headgate.server.sql;
 
 import dev.headgate.server.access.Access;
 import dev.headgate.server.access.Actor;
+import dev.headgate.server.limits.Departures;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import dev.headgate.sql.Answer;
 import dev.headgate.sql.Query;
-import dev.headgate.sql.Result;
 import dev.headgate.sql.SqlFailure;
 import dev.headgate.sql.SqlSession;
 import io.micrometer.core.instrument.Gauge;
@@ -18,9 +19,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -32,17 +34,16 @@ final class Transactions {
 
     private static final int ID_BYTES = 16;
 
-    /** The most bytes of an answer to our own commands. */
-    private static final int SMALL = 10_000;
-
     private final Sql sql;
     private final Access access;
+    private final Departures departures;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Transaction> open = new ConcurrentHashMap<>();
 
-    Transactions(Sql sql, Access access, MeterRegistry meters) {
+    Transactions(Sql sql, Access access, Departures departures, MeterRegistry meters) {
         this.sql = sql;
         this.access = access;
+        this.departures = departures;
         Gauge.builder("headgate.sql.transactions", open, Map::size)
                 .description("Transactions over several requests that are open")
                 .register(meters);
@@ -93,11 +94,12 @@ final class Transactions {
     }
 
     /**
-     * Begins a transaction. Blocks until it has a connection.
+     * Begins a transaction. Blocks until it has a connection, or its caller has gone.
      *
      * @param begin the command
      * @param idle how long it may be idle
      * @throws SqlRun.Failed if it could not begin
+     * @throws SqlRun.BrokenOff if its caller has gone: nothing is open then
      */
     Transaction begin(String domain, String begin, Duration idle) {
         String command = sql.readsOnly(domain) ? begin + " READ ONLY" : begin;
@@ -107,7 +109,7 @@ final class Transactions {
         Transaction transaction =
                 new Transaction(HexFormat.of().formatHex(bytes), domain, access.actor(), session, idle);
         try {
-            execute(session, command);
+            execute(session, command, departures::ofCaller);
         } catch (RuntimeException e) {
             session.close();
             throw e;
@@ -162,7 +164,7 @@ final class Transactions {
      */
     void commit(Transaction transaction) {
         try (SqlSession session = transaction.session()) {
-            String tag = execute(session, "COMMIT");
+            String tag = execute(session, "COMMIT", () -> Transactions::goesOnAlone);
             if (!tag.equals("COMMIT")) { // so the server answers for a transaction that has failed
                 throw new SqlRun.Failed(
                         SqlFailure.of("25P02", "a statement had failed, so the transaction was rolled back"), null);
@@ -175,7 +177,7 @@ final class Transactions {
     /** Ends it without its changes. */
     void rollBack(Transaction transaction) {
         try (SqlSession session = transaction.session()) {
-            execute(session, "ROLLBACK");
+            execute(session, "ROLLBACK", () -> Transactions::goesOnAlone);
         } catch (SqlRun.Failed failed) {
             // the end of the session rolls it back
         } finally {
@@ -183,21 +185,25 @@ final class Transactions {
         }
     }
 
-    private static String execute(SqlSession session, String command) {
-        try {
-            return Result.of(session, List.of(Query.of(command)), SMALL)
-                    .toCompletableFuture()
-                    .get()
-                    .getFirst()
-                    .tag();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SqlFailure failure) {
-                throw new SqlRun.Failed(failure, null);
+    /** What ends a transaction goes on without its caller. */
+    private static boolean goesOnAlone() {
+        return false;
+    }
+
+    private static String execute(SqlSession session, String command, Supplier<BooleanSupplier> departure) {
+        AwaitedAnswers answers = new AwaitedAnswers(departure);
+        session.submit(List.of(Query.of(command)), answers.from(session));
+        String tag = "";
+        while (true) {
+            switch (answers.next(AwaitedAnswers.ANY).answer()) {
+                case Answer.Done done -> tag = done.tag();
+                case Answer.Failed failed -> throw new SqlRun.Failed(failed.why(), null);
+                case Answer.Ended _ -> {
+                    answers.requireCaller();
+                    return tag;
+                }
+                case Answer.Columns _, Answer.Some _ -> {} // our commands have no rows
             }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw ProblemException.of(ProblemType.UNAVAILABLE, "Headgate is stopping.");
         }
     }
 }

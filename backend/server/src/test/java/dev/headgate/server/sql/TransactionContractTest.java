@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +98,38 @@ class TransactionContractTest {
         service.delete(handle).expect(204);
         assertThat(count(2)).isZero();
         service.delete(handle).expect(404);
+    }
+
+    /** Else it would hold a connection that nobody knows of. */
+    @Test
+    void whoeverGoesAwayBeforeItBeginsHasNone() throws IOException {
+        service.post(
+                        "/domains",
+                        "{\"name\": \"abandoned\", \"database\": \"main\", \"policySet\": {\"policies\": [{\"plugin\":"
+                                + " \"fixed\", \"parameters\": {\"min\": 1, \"max\": 1}}], \"whenExhausted\": {\"mode\":"
+                                + " \"queue\", \"timeoutMs\": 600000, \"depth\": 10}}}")
+                .expect(201);
+        String path = "/domains/abandoned/sql/transactions";
+        String body = "{\"idleSeconds\": 300}";
+        String first = service.post(path, body).expect(201).json().get("id").asString();
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream()
+                    .write(("POST /api/v1" + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                                    + service.token() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                                    + body.length() + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            Awaitility.await().atMost(Service.PATIENCE).until(() -> waiting("abandoned") == 1);
+        }
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> waiting("abandoned") == 0);
+        assertThat(service.get(path).json().get("items").size()).isEqualTo(1);
+        service.delete(path + "/" + first).expect(204);
+        service.post("/domains/abandoned/sql", "{\"sql\": \"SELECT 1\"}").expect(200);
+        service.delete("/domains/abandoned").expect(204);
+    }
+
+    private int waiting(String domain) {
+        return service.get("/domains/" + domain + "/pool").json().get("waiting").asInt();
     }
 
     @Test
