@@ -98,10 +98,10 @@ final class IdempotencyKeys {
                             + " hours (headgate.sql.keys).",
                     RETRY);
         }
-        KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), false);
+        KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), KeyJournal.State.began);
         record(entry);
         try {
-            KeptAnswer answer = later.begin(domain, request, true, (ended, undone) -> ended(digest, ended, undone));
+            KeptAnswer answer = later.begin(domain, request, true, (ended, effect) -> ended(digest, ended, effect));
             uses.put(digest, new Use(entry, answer));
             return new Claimed(answer, false);
         } catch (RuntimeException e) {
@@ -141,29 +141,36 @@ final class IdempotencyKeys {
         }
         KeptAnswer answer = use.answer();
         if (answer == null || answer.isDropped()) {
-            throw ProblemException.of(
-                    ProblemType.CONFLICT,
-                    use.entry().ended()
-                            ? "The request was executed at " + use.entry().began()
-                                    + ". Its answer is not kept any more."
-                            : "The request was being executed at " + use.entry().began()
-                                    + ", when Headgate was restarted. Whether it took effect is not known.");
+            throw ProblemException.of(ProblemType.CONFLICT, whatBecameOf(use));
         }
         return answer;
     }
 
-    private synchronized void ended(String key, KeptAnswer answer, boolean undone) {
+    private static String whatBecameOf(Use use) {
+        Instant began = use.entry().began();
+        if (use.entry().state() == KeyJournal.State.ended) {
+            return "The request was executed at " + began + ". Its answer is not kept any more.";
+        }
+        return use.answer() == null && use.entry().state() == KeyJournal.State.began
+                ? "The request was being executed at " + began
+                        + ", when Headgate was restarted. Whether it took effect is not known."
+                : "The request was begun at " + began
+                        + " and did not come to its end. Whether it took effect is not known, and its answer is not"
+                        + " kept any more.";
+    }
+
+    private synchronized void ended(String key, KeptAnswer answer, SqlRun.Effect effect) {
         Use use = uses.get(key);
         if (use == null) {
             return;
         }
-        if (undone) {
+        if (effect == SqlRun.Effect.NONE) {
             uses.remove(key);
             forget(key);
             return;
         }
         KeyJournal.Entry entry =
-                new KeyJournal.Entry(key, use.entry().fingerprint(), use.entry().began(), true);
+                use.entry().with(effect == SqlRun.Effect.ALL ? KeyJournal.State.ended : KeyJournal.State.unknown);
         uses.put(key, new Use(entry, answer));
         try {
             journal.write(entry);

@@ -18,22 +18,36 @@ final class KeyJournal {
     /** The file is written anew when it has so many lines more than keys. */
     private static final int SPARE_LINES = 10_000;
 
+    /** What became of a request. The names stand in the file. */
+    enum State {
+        /** It was begun, and has not ended as far as the file knows. */
+        began,
+        /** All of it was executed. */
+        ended,
+        /** It has ended, and nobody knows whether all of it was executed. */
+        unknown
+    }
+
     /**
      * A key that was used.
      *
      * @param key its digest
      * @param fingerprint the digest of the request
-     * @param ended whether it was executed; otherwise nobody knows
      */
-    record Entry(String key, String fingerprint, Instant began, boolean ended) {
+    record Entry(String key, String fingerprint, Instant began, State state) {
+
+        Entry with(State next) {
+            return new Entry(key, fingerprint, began, next);
+        }
+
         private String line() {
-            return (ended ? "ended " : "began ") + key + " " + fingerprint + " " + began.toEpochMilli();
+            return state + " " + key + " " + fingerprint + " " + began.toEpochMilli();
         }
 
         private static Entry parse(String line) {
             String[] words = line.split(" ", -1);
             return new Entry(
-                    words[1], words[2], Instant.ofEpochMilli(Long.parseLong(words[3])), words[0].equals("ended"));
+                    words[1], words[2], Instant.ofEpochMilli(Long.parseLong(words[3])), State.valueOf(words[0]));
         }
     }
 
@@ -60,7 +74,7 @@ final class KeyJournal {
                 }
             }
             return known;
-        } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new CannotStart(
                     "The file " + file + " cannot be used. Without it, requests with an Idempotency-Key that were"
                             + " executed may be executed again: remove it if that does no harm.",

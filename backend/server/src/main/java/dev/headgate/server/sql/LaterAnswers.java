@@ -92,8 +92,7 @@ final class LaterAnswers {
 
     /** Is told of the end of a request. */
     interface Ended {
-        /** @param undone whether the request failed and certainly had no effect */
-        void accept(KeptAnswer answer, boolean undone);
+        void accept(KeptAnswer answer, SqlRun.Effect effect);
     }
 
     private final class Room implements KeptAnswer.Quota {
@@ -119,7 +118,7 @@ final class LaterAnswers {
      *     room for answers
      */
     KeptAnswer begin(String domain, SqlRequest body) {
-        return begin(domain, body, false, (answer, undone) -> {});
+        return begin(domain, body, false, (answer, effect) -> {});
     }
 
     /**
@@ -170,7 +169,7 @@ final class LaterAnswers {
         boolean several = body.statements() != null;
         Thread _ = supervisor.start("sql-later", Thread.ofVirtual().name("sql-later"), () -> {
             write(answer, run, times, several);
-            ended.accept(answer, run.isUndone());
+            ended.accept(answer, run.effect());
         });
         return answer;
     }

@@ -21,7 +21,18 @@ final class SqlRun implements AutoCloseable {
     private final LongPredicate memory;
     private final Runnable ended;
     private boolean complete;
-    private boolean undone;
+    private boolean doubtful;
+    private Effect effect = Effect.UNKNOWN;
+
+    /** What the statements did. */
+    enum Effect {
+        /** Nothing: the gate refused all of it, or the server undid it. */
+        NONE,
+        /** The server has answered each of them. */
+        ALL,
+        /** Nobody knows whether all of it. */
+        UNKNOWN
+    }
 
     /**
      * @param keeps whether the session goes on when the run has come to its end
@@ -113,6 +124,7 @@ final class SqlRun implements AutoCloseable {
             }
         }
         complete = true;
+        effect = doubtful ? Effect.UNKNOWN : Effect.ALL;
         times.waited(last.waitedNanos());
         format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
     }
@@ -120,7 +132,8 @@ final class SqlRun implements AutoCloseable {
     private void fail(AnswerFormat format, Sink out, int round, @Nullable Integer statement, SqlFailure why) {
         boolean refused = why.refusal().isPresent();
         if (batch.together() || refused) {
-            undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
+            boolean undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
+            effect = undone ? Effect.NONE : Effect.UNKNOWN;
             complete = keeps && awaitEnd();
             if (!out.isOpen()) {
                 throw new Failed(why, statement);
@@ -130,6 +143,7 @@ final class SqlRun implements AutoCloseable {
             }
             throw new Told();
         }
+        doubtful |= !SqlStates.isOfServer(why);
         boolean _ = format.failed(statement, why);
     }
 
@@ -147,9 +161,8 @@ final class SqlRun implements AutoCloseable {
         }
     }
 
-    /** Whether it failed and certainly had no effect: the gate refused all of it, or the server undid it. */
-    boolean isUndone() {
-        return undone;
+    Effect effect() {
+        return effect;
     }
 
     /** Reserves memory for its answer until it is closed. False if there is none. Does not wait. */

@@ -132,6 +132,36 @@ class IdempotencyContractTest {
     }
 
     @Test
+    void whatDidNotComeToItsEndIsNotCalledExecuted() throws IOException, SQLException {
+        String cancelled = begun("k", "INSERT INTO once SELECT 1 FROM pg_sleep(61)");
+        service.delete("/sql/requests/" + cancelled).expect(204);
+        String broken = begun("l", "INSERT INTO once SELECT 1 FROM pg_sleep(62)");
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> terminate("pg_sleep(62)"));
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() -> service.get("/sql/requests/" + broken).text().contains("failed"));
+        service.delete("/sql/requests/" + broken).expect(204);
+        assertThat(keyed("k", "INSERT INTO once SELECT 1 FROM pg_sleep(61)")
+                        .expect(409)
+                        .text())
+                .contains("is not known")
+                .doesNotContain("executed");
+        assertThat(keyed("l", "INSERT INTO once SELECT 1 FROM pg_sleep(62)")
+                        .expect(409)
+                        .text())
+                .contains("is not known")
+                .doesNotContain("executed");
+    }
+
+    private String begun(String key, String sql) {
+        return keyed(key, sql, "Prefer", "respond-async")
+                .expect(202)
+                .json()
+                .get("id")
+                .asString();
+    }
+
+    @Test
     void aProcedureThatCommittedBeforeItFailedIsNotTriedAgain() {
         plain("CREATE OR REPLACE PROCEDURE half() LANGUAGE plpgsql AS"
                         + " 'BEGIN INSERT INTO once VALUES (1); COMMIT; PERFORM 1/0; END'")
@@ -224,6 +254,6 @@ class IdempotencyContractTest {
                 .contains("not kept any more");
         assertThat(rows()).isEqualTo("[\"1\"]");
         assertThat(new KeyJournal(journal).read().values())
-                .anySatisfy(entry -> assertThat(entry.ended()).isFalse());
+                .anySatisfy(entry -> assertThat(entry.state()).isEqualTo(KeyJournal.State.began));
     }
 }
