@@ -189,11 +189,12 @@ public class Sql {
     }
 
     /**
-     * Goes on with a session that is within a transaction.
+     * Goes on with a transaction.
      *
      * @throws ProblemException invalid-request with every fault
      */
-    SqlRun goOn(String domain, SqlSession session, SqlRequest request, SqlTimes times) {
+    SqlRun goOn(Transactions.Transaction transaction, SqlRequest request, SqlTimes times) {
+        String domain = transaction.domain();
         List<Fault> faults = new ArrayList<>();
         String begun = "cannot be there: the transaction was begun without it";
         unwanted("/transaction", request.transaction(), begun, faults);
@@ -203,13 +204,13 @@ public class Sql {
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
-        if (readsOnly(domain)) {
+        if (transaction.isReadOnly()) {
             refuseLeaving(queries);
         }
         Batch batch = Batch.within(queries);
         memory.holdInAll(batch.bytes(), STATEMENTS);
         queries.forEach(query -> audit.executing(domain, query));
-        return run(domain, session, true, batch, departures::ofCaller, times, memory::tryHold, () -> {});
+        return run(domain, transaction.session(), true, batch, departures::ofCaller, times, memory::tryHold, () -> {});
     }
 
     /**

@@ -97,8 +97,7 @@ class TransactionController {
             return "BEGIN"
                     + (isolation == null
                             ? ""
-                            : " ISOLATION LEVEL " + isolation.name().replace('_', ' '))
-                    + (Boolean.TRUE.equals(readOnly) ? " READ ONLY" : "");
+                            : " ISOLATION LEVEL " + isolation.name().replace('_', ' '));
         }
     }
 
@@ -151,7 +150,8 @@ class TransactionController {
             HttpServletResponse response) {
         int idle = Objects.requireNonNullElse(body.idleSeconds(), IDLE_SECONDS);
         try {
-            Transactions.Transaction begun = transactions.begin(domain, body.command(), Duration.ofSeconds(idle));
+            Transactions.Transaction begun = transactions.begin(
+                    domain, body.command(), Boolean.TRUE.equals(body.readOnly()), Duration.ofSeconds(idle));
             try {
                 tell(begun, response);
             } catch (IOException e) { // nobody knows of it, so nobody would end it
@@ -192,11 +192,10 @@ class TransactionController {
             HttpServletResponse response)
             throws IOException {
         SqlTimes times = new SqlTimes();
-        this.transactions.<IOException>use(
-                domain,
-                id,
-                transaction -> answers.write(
-                        body, request, response, times, () -> sql.goOn(domain, transaction.session(), body, times)));
+        this.transactions.<IOException>use(domain, id, transaction -> {
+            transactions.requireAllowed(transaction);
+            answers.write(body, request, response, times, () -> sql.goOn(transaction, body, times));
+        });
     }
 
     /** Ends the transaction and keeps its changes. */

@@ -55,16 +55,18 @@ final class Transactions {
         private final String domain;
         private final Actor author;
         private final SqlSession session;
+        private final boolean readOnly;
         private final Duration idle;
         private final Instant began = Instant.now();
         private final ReentrantLock lock = new ReentrantLock();
         private final AtomicInteger requests = new AtomicInteger();
 
-        Transaction(String id, String domain, Actor author, SqlSession session, Duration idle) {
+        Transaction(String id, String domain, Actor author, SqlSession session, boolean readOnly, Duration idle) {
             this.id = id;
             this.domain = domain;
             this.author = author;
             this.session = session;
+            this.readOnly = readOnly;
             this.idle = idle;
         }
 
@@ -78,6 +80,11 @@ final class Transactions {
 
         SqlSession session() {
             return session;
+        }
+
+        /** Whether it was begun so. It stays so. */
+        boolean isReadOnly() {
+            return readOnly;
         }
 
         Duration idle() {
@@ -97,17 +104,19 @@ final class Transactions {
      * Begins a transaction. Blocks until it has a connection, or its caller has gone.
      *
      * @param begin the command
+     * @param readOnly whether the caller wants it so; it is in any case where the caller may only read
      * @param idle how long it may be idle
      * @throws SqlRun.Failed if it could not begin
      * @throws SqlRun.BrokenOff if its caller has gone: nothing is open then
      */
-    Transaction begin(String domain, String begin, Duration idle) {
-        String command = sql.readsOnly(domain) ? begin + " READ ONLY" : begin;
+    Transaction begin(String domain, String begin, boolean readOnly, Duration idle) {
+        boolean reads = sql.readsOnly(domain) || readOnly;
+        String command = reads ? begin + " READ ONLY" : begin;
         SqlSession session = sql.open(domain, null, idle);
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         Transaction transaction =
-                new Transaction(HexFormat.of().formatHex(bytes), domain, access.actor(), session, idle);
+                new Transaction(HexFormat.of().formatHex(bytes), domain, access.actor(), session, reads, idle);
         try {
             execute(session, command, departures::ofCaller);
         } catch (RuntimeException e) {
@@ -158,11 +167,32 @@ final class Transactions {
     }
 
     /**
+     * Sees to it that the domain's rules, which may have changed since it began, still allow a transaction.
+     *
+     * @throws ProblemException forbidden if they do not. It is rolled back then
+     */
+    void requireAllowed(Transaction transaction) {
+        try {
+            if (sql.readsOnly(transaction.domain()) && !transaction.isReadOnly()) {
+                throw ProblemException.of(
+                        ProblemType.FORBIDDEN,
+                        "SQL over HTTP may only read the domain '" + transaction.domain()
+                                + "' now (sql.access). This transaction was begun to write, and was rolled back.");
+            }
+        } catch (ProblemException refused) {
+            rollBack(transaction);
+            throw refused;
+        }
+    }
+
+    /**
      * Commits. The transaction has ended in any case.
      *
      * @throws SqlRun.Failed if it was rolled back instead
+     * @throws ProblemException as {@link #requireAllowed}
      */
     void commit(Transaction transaction) {
+        requireAllowed(transaction);
         try (SqlSession session = transaction.session()) {
             String tag = execute(session, "COMMIT", () -> Transactions::goesOnAlone);
             if (!tag.equals("COMMIT")) { // so the server answers for a transaction that has failed

@@ -112,6 +112,37 @@ class DomainRulesContractTest {
         }
     }
 
+    /** A transaction that was begun to write before does not go on, whatever the next request is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "off"})
+    void whatIsAllowedNoMoreEndsAnOpenTransaction(String access) {
+        String transactions = "/domains/" + DOMAIN + "/sql/transactions";
+        String insert = "{\"sql\": \"INSERT INTO rules VALUES (1)\"}";
+        String before = begun("{}");
+        String after = begun("{}");
+        String reader = begun("{\"readOnly\": true}");
+        service.post(before, insert).expect(200);
+        service.post(reader, "{\"sql\": \"SET TRANSACTION READ WRITE\"}").expect(422);
+        rules("{\"access\": \"" + access + "\"}");
+        try {
+            service.post(before + "/commit", null).expect(403);
+            service.post(after, insert).expect(403);
+            service.post(after + "/commit", null).expect(404);
+            service.post(reader, "{\"sql\": \"SELECT 1\"}").expect(access.equals("read") ? 200 : 403);
+            service.delete(reader).expect(access.equals("read") ? 204 : 404);
+            assertThat(service.get(transactions).json().get("items").size()).isZero();
+        } finally {
+            rules("{\"access\": \"write\"}");
+        }
+        nothingWasWritten();
+    }
+
+    private String begun(String body) {
+        String path = "/domains/" + DOMAIN + "/sql/transactions";
+        return path + "/"
+                + service.post(path, body).expect(201).json().get("id").asString();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
