@@ -252,6 +252,7 @@ final class Scatter implements AutoCloseable {
                 out.ascii("{\"done\":{");
                 records.done(done.tag(), branch.count, done.limited());
                 out.ascii("},\"branch\":" + arrival.source() + "}\n");
+                releaseIfIndependent(out);
             }
             case Answer.Failed failed -> {
                 branch.failure = failed.why();
@@ -264,6 +265,7 @@ final class Scatter implements AutoCloseable {
                 if (together) {
                     throw new SqlRun.Told();
                 }
+                releaseIfIndependent(out);
             }
             case Answer.Ended ended -> {
                 branch.ended = true;
@@ -274,6 +276,13 @@ final class Scatter implements AutoCloseable {
             case Answer.Some _ -> throw new IllegalStateException("rows are taken elsewhere");
         }
         return branch.ended;
+    }
+
+    /** Nobody waits with the end of one branch for another, unless they have an order or fail together. */
+    private void releaseIfIndependent(Sink out) {
+        if (!together && orderBy == null) {
+            out.release();
+        }
     }
 
     private static void row(int source, Rows rows, Branch branch, JsonRecords records, Sink out) {

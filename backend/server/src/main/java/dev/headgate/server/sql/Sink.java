@@ -56,9 +56,9 @@ final class Sink {
         this.memory = memory;
     }
 
-    /** The status will not become another one: what is there may leave. */
+    /** The status will not become another one: what is there may leave, unless it must as a whole. */
     void release() {
-        released = true;
+        released = least < WHOLE;
     }
 
     boolean isReleased() {

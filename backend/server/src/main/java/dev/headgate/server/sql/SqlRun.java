@@ -109,6 +109,7 @@ final class SqlRun implements AutoCloseable {
                             format.done(statement++, done.tag(), own, done.limited());
                             rows += own;
                             ofStatement = 0;
+                            releaseIfIndependent(out);
                         }
                         place++;
                     }
@@ -135,7 +136,7 @@ final class SqlRun implements AutoCloseable {
             boolean undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
             effect = undone ? Effect.NONE : Effect.UNKNOWN;
             complete = keeps && awaitEnd();
-            if (!out.isOpen()) {
+            if (batch.together() ? !out.isOpen() : !out.isReleased()) {
                 throw new Failed(why, statement);
             }
             if (!format.failed(statement, why)) {
@@ -145,6 +146,14 @@ final class SqlRun implements AutoCloseable {
         }
         doubtful |= !SqlStates.isOfServer(why);
         boolean _ = format.failed(statement, why);
+        releaseIfIndependent(out);
+    }
+
+    /** Nobody waits with the answer to one statement for that to another. */
+    private void releaseIfIndependent(Sink out) {
+        if (!batch.together()) {
+            out.release();
+        }
     }
 
     /** Reads the rest of the only round, so that the session can go on. False if the session has ended. */

@@ -474,6 +474,27 @@ class SqlContractTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(1_500));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "domains/sql/sql | {\"statements\": [{\"sql\": \"SELEC\"}, {\"sql\": \"SELECT pg_sleep(34)\"}]} | 42601",
+                "domains/sql/sql | {\"statements\": [{\"sql\": \"SET work_mem = '4MB'\"}, {\"sql\": \"SELECT pg_sleep(34)\"}]} | done",
+                "sql/scatter | {\"branches\": [{\"domain\": \"sql\", \"sql\": \"SELEC\"}, {\"domain\": \"sql\", \"sql\": \"SELECT pg_sleep(34)\"}]} | 42601"
+            })
+    void whatHasEndedIsToldWhileAnotherGoesOn(String path, String body, String told) throws Exception {
+        try (Socket socket = posted(path, body, "")) {
+            StringBuilder read = new StringBuilder();
+            for (int next = 0; next >= 0 && read.indexOf(told) < 0; ) {
+                next = socket.getInputStream().read();
+                read.append((char) next);
+            }
+            assertThat(read).startsWith("HTTP/1.1 200").doesNotContain("\"end\"");
+            Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(34)") == 1);
+        }
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(34)") == 0);
+    }
+
     @Test
     void aCallerThatReadsNothingHoldsUpNobodyElse() throws Exception {
         try (Socket _ = requested(sql("SELECT repeat('z', 1000) FROM generate_series(1, 1000000)"))) {
@@ -574,11 +595,15 @@ class SqlContractTest {
 
     /** Sends a request and reads nothing. */
     private Socket requested(String domain, String body, String headers) throws IOException {
+        return posted("domains/" + domain + "/sql", body, headers);
+    }
+
+    private Socket posted(String path, String body, String headers) throws IOException {
         URI root = service.root();
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), root.getPort());
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream()
-                .write(("POST /api/v1/domains/" + domain + "/sql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                .write(("POST /api/v1/" + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
                                 + service.token() + "\r\nConnection: close\r\n" + headers
                                 + "Content-Type: application/json\r\nContent-Length: "
                                 + bytes.length + "\r\n\r\n" + body)
