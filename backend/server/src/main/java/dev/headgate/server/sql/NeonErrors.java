@@ -19,6 +19,9 @@ final class NeonErrors {
     /** The names of the fields, by their letters in the protocol. */
     private static final Map<String, Character> FIELDS = fields();
 
+    /** As the original's, whose driver tells it from an error of a statement. */
+    private static final int TOO_LARGE = 507;
+
     private final JsonMapper json;
 
     NeonErrors(JsonMapper json) {
@@ -51,7 +54,8 @@ final class NeonErrors {
     void write(HttpServletResponse response, SqlFailure failure) throws IOException {
         Map<String, @Nullable String> body = new LinkedHashMap<>();
         FIELDS.forEach((name, letter) -> body.put(name, failure.field(letter)));
-        int status = HttpServletResponse.SC_BAD_REQUEST;
+        int status =
+                SqlStates.type(failure) == ProblemType.SQL_TOO_LARGE ? TOO_LARGE : HttpServletResponse.SC_BAD_REQUEST;
         if (failure.refusal().isPresent()) {
             ProblemException refused = SqlStates.problem(failure);
             status = refused.type().status();
@@ -80,7 +84,7 @@ final class NeonErrors {
         boolean malformed = problem.type() == ProblemType.MALFORMED_REQUEST;
         write(
                 response,
-                large ? 507 : problem.type().status(),
+                large ? TOO_LARGE : problem.type().status(),
                 malformed ? "22023" : "53000",
                 String.valueOf(problem.getMessage()));
     }

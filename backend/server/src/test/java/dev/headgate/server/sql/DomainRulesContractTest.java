@@ -250,7 +250,9 @@ class DomainRulesContractTest {
         try {
             run("SELECT repeat('x', 9000)").expect(200);
             run("SELECT repeat('x', 11000)").expect(413);
-            assertThat(neon("{\"query\": \"SELECT repeat('x', 11000)\"}").text())
+            assertThat(neon("{\"query\": \"SELECT repeat('x', 11000)\"}")
+                            .expect(507)
+                            .text())
                     .contains("54000");
         } finally {
             rules("{\"maxBytes\": 0}");
