@@ -75,9 +75,13 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(ProblemType.STALE_DIFF, detail, List.of(), null, null, null, diff, null);
     }
 
-    /** A statement failed. */
-    public static ProblemException sql(ProblemType type, SqlErrorJson error) {
-        return new ProblemException(type, error.message(), List.of(), null, null, null, null, error);
+    /**
+     * A statement failed.
+     *
+     * @param after as for {@link #retry}; null where that says nothing
+     */
+    public static ProblemException sql(ProblemType type, SqlErrorJson error, @Nullable Duration after) {
+        return new ProblemException(type, error.message(), List.of(), null, null, after, null, error);
     }
 
     public ProblemType type() {

@@ -48,7 +48,11 @@ final class SqlStates {
     /** The problem that answers a request whose statement failed. */
     static ProblemException problem(SqlFailure failure) {
         @Nullable LeaseException refusal = failure.refusal().orElse(null);
-        return refusal == null ? ProblemException.sql(type(failure), json(failure)) : refused(refusal);
+        if (refusal != null) {
+            return refused(refusal);
+        }
+        ProblemType type = type(failure);
+        return ProblemException.sql(type, json(failure), type == ProblemType.SQL_UNAVAILABLE ? RETRY : null);
     }
 
     private static ProblemException refused(LeaseException refusal) {
@@ -76,7 +80,8 @@ final class SqlStates {
         return switch (state) {
             case "23503", "23505" -> ProblemType.SQL_CONFLICT;
             case "25006" -> ProblemType.SQL_READ_ONLY;
-            case "53400", "42P17" -> ProblemType.SQL_BROKEN;
+            case "21000", "42P17", "53400" -> ProblemType.SQL_BROKEN;
+            case "57P01", "57P02", "57P03" -> ProblemType.SQL_UNAVAILABLE;
             case "42883", "42P01" -> ProblemType.SQL_MISSING;
             case "42501" -> ProblemType.SQL_FORBIDDEN;
             case "08P01", "P0001" -> ProblemType.SQL_WRONG;

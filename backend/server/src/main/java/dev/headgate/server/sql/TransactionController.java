@@ -208,7 +208,7 @@ class TransactionController {
                 transactions.commit(transaction);
             } catch (SqlRun.Failed failed) {
                 throw failed.why().sqlState().equals("25P02")
-                        ? ProblemException.sql(ProblemType.SQL_CONFLICT, SqlStates.json(failed.why()))
+                        ? ProblemException.sql(ProblemType.SQL_CONFLICT, SqlStates.json(failed.why()), null)
                         : SqlStates.problem(failed.why());
             }
         });
