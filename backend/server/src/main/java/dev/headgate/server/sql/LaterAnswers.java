@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -21,8 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -31,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
  * file as NDJSON. The files have a quota and an age; they do not outlive the process. Safe for any thread.
  */
 @Component
-final class LaterAnswers {
+final class LaterAnswers implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(LaterAnswers.class);
 
@@ -42,6 +45,11 @@ final class LaterAnswers {
     private static final int MOST_KEYED = 256;
 
     private static final Duration RETRY = Duration.ofSeconds(5);
+
+    /** How often old answers are looked for, also if nobody asks for any. More often if they are kept for less. */
+    private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
+
+    private static final Duration LOOK_AT_MOST_EVERY = Duration.ofSeconds(1);
 
     private final Sql sql;
     private final Access access;
@@ -56,6 +64,8 @@ final class LaterAnswers {
 
     /** Held from the count of those that run until the next is counted, too. */
     private final ReentrantLock beginning = new ReentrantLock();
+
+    private Supervisor.@Nullable Repeated looking;
 
     LaterAnswers(
             Sql sql,
@@ -74,6 +84,27 @@ final class LaterAnswers {
         this.mostBytes = properties.sql().keptBytes().toBytes();
         this.kept = properties.sql().kept();
         clear();
+    }
+
+    @Override
+    public synchronized void start() {
+        if (looking == null) {
+            Duration period = Collections.max(List.of(LOOK_AT_MOST_EVERY, Collections.min(List.of(LOOK_EVERY, kept))));
+            looking = supervisor.every("headgate-sql-answers", Thread.ofVirtual(), period, this::forgetTheOld);
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (looking != null) {
+            looking.close();
+            looking = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return looking != null;
     }
 
     /** Those of a former process are of nobody. */

@@ -57,7 +57,11 @@ class LaterAnswerContractTest {
     }
 
     private long files() throws IOException {
-        try (Stream<Path> files = Files.list(data.resolve("sql-answers"))) {
+        return files(data);
+    }
+
+    private static long files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("sql-answers"))) {
             return files.count();
         }
     }
@@ -134,6 +138,18 @@ class LaterAnswerContractTest {
         await(next, "done");
         service.delete(PATH + next).expect(204);
         assertThat(files()).isZero();
+    }
+
+    @Test
+    void anOldOneLeavesTheDiskThoughNobodyAsks() throws IOException {
+        Path other = data.resolve("brief");
+        try (Service brief = Service.start(other, "--headgate.sql.kept=1s")) {
+            brief.post("/databases", brief.databaseBody("main", 10)).expect(201);
+            brief.domain("later", "[]");
+            brief.post("/domains/later/sql", "{\"sql\": \"SELECT 1\"}", "Prefer", "respond-async")
+                    .expect(202);
+            Awaitility.await().atMost(Service.PATIENCE).until(() -> files(other) == 0);
+        }
     }
 
     @Test
