@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ final class KeptAnswer {
     }
 
     private static final int CHUNK = 64 * 1024;
+
+    /** How often a reader that waits looks whether its caller is still there. */
+    private static final long LOOK_MILLIS = 250;
 
     /** The room that each takes beside its bytes: for the file and for what is remembered of it. So they are not too many. */
     private static final int OWN_ROOM = 64 * 1024;
@@ -247,21 +251,23 @@ final class KeptAnswer {
     /**
      * Copies the answer from an offset to its end. Blocks while it is still being written.
      *
-     * @return false if it was dropped meanwhile
+     * @param gone whether nobody reads it any more. Asked a few times a second while there is nothing to copy, by this thread
+     * @return false if it was dropped meanwhile, or nobody reads it any more
      */
-    boolean copy(long offset, OutputStream out) throws IOException, InterruptedException {
+    boolean copy(long offset, OutputStream out, BooleanSupplier gone) throws IOException, InterruptedException {
         try (FileChannel source = FileChannel.open(file, StandardOpenOption.READ)) {
-            return copy(source, offset, out);
+            return copy(source, offset, out, gone);
         } catch (NoSuchFileException e) {
             return false;
         }
     }
 
-    private boolean copy(FileChannel source, long offset, OutputStream out) throws IOException, InterruptedException {
+    private boolean copy(FileChannel source, long offset, OutputStream out, BooleanSupplier gone)
+            throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
         long at = offset;
         while (true) {
-            long here = await(at);
+            long here = await(at, gone);
             if (here < 0) {
                 return false;
             }
@@ -281,21 +287,27 @@ final class KeptAnswer {
         }
     }
 
-    /** Waits until it has a first byte, or has ended. */
-    void awaitBegin() throws InterruptedException {
-        long _ = await(0);
+    /** Waits until it has a first byte, or has ended, or nobody waits any more. */
+    void awaitBegin(BooleanSupplier gone) throws InterruptedException {
+        long _ = await(0, gone);
     }
 
-    /** Waits until there is more than that, or the end. @return the bytes that are there; -1 if it was dropped */
-    private long await(long known) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (bytes <= known && state == State.running && !dropped) {
-                boolean _ = changed.await(1, TimeUnit.SECONDS);
+    /** Waits until there is more than that, or the end. @return the bytes that are there; -1 if it was dropped, or nobody waits */
+    private long await(long known, BooleanSupplier gone) throws InterruptedException {
+        while (true) {
+            boolean told;
+            lock.lockInterruptibly();
+            try {
+                if (bytes > known || state != State.running || dropped) {
+                    return dropped ? -1 : Math.max(bytes, known);
+                }
+                told = changed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } finally {
+                lock.unlock();
             }
-            return dropped ? -1 : Math.max(bytes, known);
-        } finally {
-            lock.unlock();
+            if (!told && gone.getAsBoolean()) {
+                return -1;
+            }
         }
     }
 

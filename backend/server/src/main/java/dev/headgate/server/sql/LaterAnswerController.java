@@ -103,7 +103,7 @@ class LaterAnswerController {
         response.setContentType(SqlAnswers.NDJSON);
         response.setHeader("Cache-Control", "no-store");
         try {
-            if (!answer.copy(offset, response.getOutputStream())) {
+            if (!answer.copy(offset, response.getOutputStream(), departures.ofCaller())) {
                 departures.breakOff(request);
             }
         } catch (InterruptedException e) {

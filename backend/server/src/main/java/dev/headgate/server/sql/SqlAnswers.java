@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -119,14 +120,15 @@ final class SqlAnswers {
      */
     void copy(KeptAnswer answer, HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
-            answer.awaitBegin();
+            BooleanSupplier gone = departures.ofCaller();
+            answer.awaitBegin(gone);
             Optional<SqlFailure> alone = answer.failureAlone();
             if (alone.isPresent()) {
                 throw SqlStates.problem(alone.get());
             }
             response.setContentType(NDJSON);
             response.setHeader("Cache-Control", "no-store");
-            if (!answer.copy(0, response.getOutputStream())) {
+            if (!answer.copy(0, response.getOutputStream(), gone)) {
                 departures.breakOff(request);
             }
         } catch (InterruptedException e) {

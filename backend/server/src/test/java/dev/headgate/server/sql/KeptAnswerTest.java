@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.access.Actor;
 import dev.headgate.sql.SqlFailure;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class KeptAnswerTest {
@@ -18,6 +20,22 @@ class KeptAnswerTest {
         answer.end(KeptAnswer.State.failed);
         assertThat(answer.failureAlone())
                 .hasValueSatisfying(why -> assertThat(why.getMessage()).hasSizeBetween(1_000, 1_010));
+        answer.drop();
+    }
+
+    @Test
+    @Timeout(60)
+    void aReaderWhoHasGoneWaitsNoMore(@TempDir Path folder) throws Exception {
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        answer.out().write(new byte[100]);
+        assertThat(answer.copy(0, read, () -> true)).isFalse();
+        assertThat(read.size()).isEqualTo(100);
+        answer.end(KeptAnswer.State.done);
+        assertThat(answer.copy(50, read, () -> true))
+                .as("there is nothing to wait for")
+                .isTrue();
+        assertThat(read.size()).isEqualTo(150);
         answer.drop();
     }
 
