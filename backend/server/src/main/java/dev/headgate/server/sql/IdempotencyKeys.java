@@ -56,7 +56,10 @@ final class IdempotencyKeys {
     /** @param answer null if it was executed before a restart */
     private record Use(KeyJournal.Entry entry, @Nullable KeptAnswer answer) {}
 
-    /** @param again whether the request had been sent before */
+    /**
+     * @param answer has its caller attached, who must detach from it when it is read
+     * @param again whether the request had been sent before
+     */
     record Claimed(KeptAnswer answer, boolean again) {}
 
     IdempotencyKeys(LaterAnswers later, Access access, Clock clock, DataFolder data, HeadgateProperties properties) {
@@ -89,7 +92,9 @@ final class IdempotencyKeys {
         String fingerprint = digest(request.toString());
         Use before = uses.get(digest);
         if (before != null) {
-            return new Claimed(again(before, fingerprint), true);
+            KeptAnswer answer = again(before, fingerprint);
+            answer.attach();
+            return new Claimed(answer, true);
         }
         if (uses.size() >= MOST_KEYS) {
             throw ProblemException.retry(
@@ -102,6 +107,7 @@ final class IdempotencyKeys {
         record(entry);
         try {
             KeptAnswer answer = later.begin(domain, request, true, (ended, effect) -> ended(digest, ended, effect));
+            answer.attach();
             uses.put(digest, new Use(entry, answer));
             return new Claimed(answer, false);
         } catch (RuntimeException e) {
@@ -167,6 +173,7 @@ final class IdempotencyKeys {
         if (effect == SqlRun.Effect.NONE) {
             uses.remove(key);
             forget(key);
+            answer.dispose();
             return;
         }
         KeyJournal.Entry entry =

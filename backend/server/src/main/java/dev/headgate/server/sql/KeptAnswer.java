@@ -41,7 +41,7 @@ final class KeptAnswer {
     /** How often a reader that waits looks whether its caller is still there. */
     private static final long LOOK_MILLIS = 250;
 
-    /** The room that each takes beside its bytes: for the file and for what is remembered of it. So they are not too many. */
+    /** The least room that each takes, for its file and for what is remembered of it. So they are not too many. */
     private static final int OWN_ROOM = 64 * 1024;
 
     /** Characters of each field of a failure that is remembered. */
@@ -68,7 +68,10 @@ final class KeptAnswer {
 
     private Runnable cancel = () -> {};
     private long bytes;
+    private boolean cleared;
     private boolean dropped;
+    private int readers;
+    private boolean disposable;
 
     /** The room of all answers together. */
     interface Quota {
@@ -173,7 +176,7 @@ final class KeptAnswer {
 
     // ---- for the thread that writes
 
-    /** Where the answer goes. Throws if the quota is used up. */
+    /** Where the answer goes. Throws if the quota is used up, or the disk is full. */
     OutputStream out() {
         return new OutputStream() {
             @Override
@@ -189,22 +192,46 @@ final class KeptAnswer {
     }
 
     private void add(byte[] from, int offset, int count) throws IOException {
-        if (!quota.take(count)) {
-            throw new IOException("there is no room for more of this answer");
-        }
         ByteBuffer source = ByteBuffer.wrap(from, offset, count);
         lock.lock();
         try {
             if (dropped) {
                 throw new IOException("nobody wants the answer any more");
             }
-            while (source.hasRemaining()) {
-                bytes += channel.write(source, bytes);
+            long after = bytes + count;
+            if (!quota.take(room(after) - room(bytes))) {
+                throw new IOException("all that are kept have as many bytes as they may (headgate.sql.kept-bytes)");
+            }
+            try {
+                while (source.hasRemaining()) {
+                    bytes += channel.write(source, bytes);
+                }
+            } finally {
+                quota.giveBack(room(after) - room(bytes));
             }
             changed.signalAll();
         } finally {
             lock.unlock();
-            quota.giveBack(source.remaining());
+        }
+    }
+
+    private static long room(long bytes) {
+        return Math.max(OWN_ROOM, bytes);
+    }
+
+    /** There is no room for all of it: gives the room of what was written back. Whoever was reading that is told that it was dropped. */
+    void clear() throws IOException {
+        lock.lock();
+        try {
+            if (!dropped && bytes > 0) {
+                quota.giveBack(room(bytes) - OWN_ROOM);
+                bytes = 0;
+                cleared = true;
+                channel.truncate(0);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -248,6 +275,52 @@ final class KeptAnswer {
 
     // ---- for readers
 
+    /** Somebody will read it, until {@link #detach}. */
+    void attach() {
+        lock.lock();
+        try {
+            readers++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void detach() {
+        lock.lock();
+        try {
+            readers--;
+            dropIfUnread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody will ask for it again: it is dropped when those who are attached have read it. */
+    void dispose() {
+        lock.lock();
+        try {
+            disposable = true;
+            dropIfUnread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dropIfUnread() {
+        if (disposable && readers == 0) {
+            drop();
+        }
+    }
+
+    private boolean isCleared() {
+        lock.lock();
+        try {
+            return cleared;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Copies the answer from an offset to its end. Blocks while it is still being written.
      *
@@ -265,10 +338,11 @@ final class KeptAnswer {
     private boolean copy(FileChannel source, long offset, OutputStream out, BooleanSupplier gone)
             throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
+        boolean clearedBefore = isCleared();
         long at = offset;
         while (true) {
             long here = await(at, gone);
-            if (here < 0) {
+            if (here < 0 || isCleared() != clearedBefore) {
                 return false;
             }
             if (here == at) {
@@ -323,7 +397,7 @@ final class KeptAnswer {
         try {
             if (!dropped) {
                 dropped = true;
-                quota.giveBack(OWN_ROOM + bytes);
+                quota.giveBack(room(bytes));
                 cancel.run();
                 Files.deleteIfExists(file);
             }

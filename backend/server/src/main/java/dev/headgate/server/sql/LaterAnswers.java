@@ -6,6 +6,7 @@ import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
+import dev.headgate.sql.SqlFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,6 +46,9 @@ final class LaterAnswers implements SmartLifecycle {
     /** The same of those with a key. */
     private static final int MOST_KEYED = 256;
 
+    /** That part of the room is for answers to requests with a key alone: those are written to be sent again. */
+    private static final int FOR_KEYED = 4;
+
     private static final Duration RETRY = Duration.ofSeconds(5);
 
     /** How often old answers are looked for, also if nobody asks for any. More often if they are kept for less. */
@@ -59,7 +64,8 @@ final class LaterAnswers implements SmartLifecycle {
     private final Path folder;
     private final long mostBytes;
     private final Duration kept;
-    private final AtomicLong taken = new AtomicLong();
+    private final Room all;
+    private final Room withoutKey;
     private final Map<String, KeptAnswer> requests = new ConcurrentHashMap<>();
 
     /** Held from the count of those that run until the next is counted, too. */
@@ -82,6 +88,8 @@ final class LaterAnswers implements SmartLifecycle {
         this.clock = clock;
         this.folder = data.path().resolve("sql-answers");
         this.mostBytes = properties.sql().keptBytes().toBytes();
+        this.all = new Room(mostBytes, null);
+        this.withoutKey = new Room(mostBytes - mostBytes / FOR_KEYED, all);
         this.kept = properties.sql().kept();
         clear();
     }
@@ -126,10 +134,24 @@ final class LaterAnswers implements SmartLifecycle {
         void accept(KeptAnswer answer, SqlRun.Effect effect);
     }
 
-    private final class Room implements KeptAnswer.Quota {
+    private static final class Room implements KeptAnswer.Quota {
+        private final long most;
+        private final @Nullable Room around;
+        private final AtomicLong taken = new AtomicLong();
+
+        /** @param around of which it is a part; null for the whole */
+        Room(long most, @Nullable Room around) {
+            this.most = most;
+            this.around = around;
+        }
+
+        boolean isFull() {
+            return taken.get() >= most || (around != null && around.isFull());
+        }
+
         @Override
         public boolean take(long bytes) {
-            if (taken.addAndGet(bytes) <= mostBytes) {
+            if (taken.addAndGet(bytes) <= most && (around == null || around.take(bytes))) {
                 return true;
             }
             taken.addAndGet(-bytes);
@@ -139,6 +161,9 @@ final class LaterAnswers implements SmartLifecycle {
         @Override
         public void giveBack(long bytes) {
             taken.addAndGet(-bytes);
+            if (around != null) {
+                around.giveBack(bytes);
+            }
         }
     }
 
@@ -182,10 +207,11 @@ final class LaterAnswers implements SmartLifecycle {
                             + " run whose answers are kept, as many as may.",
                     RETRY);
         }
-        if (taken.get() >= mostBytes) {
+        Room room = keyed ? all : withoutKey;
+        if (room.isFull()) {
             throw noRoom();
         }
-        KeptAnswer answer = room(domain, keyed);
+        KeptAnswer answer = answer(domain, keyed, room);
         SqlTimes times = new SqlTimes();
         SqlRun run;
         try {
@@ -206,9 +232,9 @@ final class LaterAnswers implements SmartLifecycle {
     }
 
     /** Room for an answer, before anything is sent: what was sent cannot be taken back. */
-    private KeptAnswer room(String domain, boolean keyed) {
+    private KeptAnswer answer(String domain, boolean keyed, Room room) {
         try {
-            return new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), keyed, folder, new Room());
+            return new KeptAnswer(UUID.randomUUID().toString(), domain, access.actor(), keyed, folder, room);
         } catch (IOException e) {
             log.warn("An answer could not be kept: {}", e.getMessage());
             throw noRoom();
@@ -218,7 +244,8 @@ final class LaterAnswers implements SmartLifecycle {
     private ProblemException noRoom() {
         return ProblemException.retry(
                 ProblemType.UNAVAILABLE,
-                "Answers take " + mostBytes + " bytes, as many as may (headgate.sql.kept-bytes). Delete some.",
+                "Answers take as many bytes as they may (headgate.sql.kept-bytes is " + mostBytes
+                        + ", of which a quarter is for requests with an Idempotency-Key). Delete some.",
                 RETRY);
     }
 
@@ -238,9 +265,32 @@ final class LaterAnswers implements SmartLifecycle {
         } catch (SqlRun.BrokenOff e) {
             end = KeptAnswer.State.cancelled;
         } catch (UncheckedIOException e) {
-            end = KeptAnswer.State.failed;
+            tellNoRoom(
+                    answer,
+                    times,
+                    SqlFailure.of(
+                            "54000",
+                            "the answer could not be kept: "
+                                    + Objects.<Throwable>requireNonNullElse(e.getCause(), e)
+                                            .getMessage()));
         } finally {
             answer.end(end);
+        }
+    }
+
+    /** The failure takes the place of the answer. */
+    private void tellNoRoom(KeptAnswer answer, SqlTimes times, SqlFailure why) {
+        if (answer.isDropped()) {
+            return;
+        }
+        try {
+            answer.clear();
+            answer.failed(why);
+            Sink out = new Sink(new File(answer.out(), times), 0, bytes -> false);
+            boolean _ = new NdjsonFormat(out, new JsonRecords(out, json), false).failed(null, why);
+            out.end();
+        } catch (IOException | UncheckedIOException e) {
+            log.warn("An answer could not be kept: {}", e.getMessage());
         }
     }
 
@@ -285,7 +335,7 @@ final class LaterAnswers implements SmartLifecycle {
 
     private void forgetTheOld() {
         requests.values().removeIf(answer -> {
-            boolean old = answer.isOlderThan(kept, clock.instant());
+            boolean old = answer.isDropped() || answer.isOlderThan(kept, clock.instant());
             if (old) {
                 answer.drop();
             }

@@ -72,11 +72,15 @@ class SqlController {
             answers.requireNdjson(request);
             IdempotencyKeys.Claimed claimed = keys.claim(domain, key, body);
             response.setHeader("Idempotency-Replayed", String.valueOf(claimed.again()));
-            if (!async) {
-                answers.copy(claimed.answer(), request, response);
-                return null;
+            if (async) {
+                return fetchedLater(claimed.answer()); // and so stays attached
             }
-            return fetchedLater(claimed.answer());
+            try {
+                answers.copy(claimed.answer(), request, response);
+            } finally {
+                claimed.answer().detach();
+            }
+            return null;
         }
         if (async) {
             return fetchedLater(later.begin(domain, body));

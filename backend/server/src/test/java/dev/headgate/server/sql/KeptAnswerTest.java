@@ -1,11 +1,13 @@
 package dev.headgate.server.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.access.Actor;
 import dev.headgate.sql.SqlFailure;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +39,55 @@ class KeptAnswerTest {
                 .isTrue();
         assertThat(read.size()).isEqualTo(150);
         answer.drop();
+    }
+
+    @Test
+    void theFirst64kBAreInTheRoomThatEachTakes(@TempDir Path folder) throws Exception {
+        AtomicLong taken = new AtomicLong();
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, counting(taken, 100_000));
+        assertThat(taken).hasValue(65_536);
+        answer.out().write(new byte[65_000]);
+        assertThat(taken).hasValue(65_536);
+        answer.out().write(new byte[5_000]);
+        assertThat(taken).hasValue(70_000);
+        assertThatThrownBy(() -> answer.out().write(new byte[50_000])).hasMessageContaining("kept-bytes");
+        assertThat(taken).hasValue(70_000);
+        answer.clear();
+        assertThat(taken).hasValue(65_536);
+        answer.out().write(new byte[100]);
+        answer.end(KeptAnswer.State.failed);
+        assertThat(answer.bytes()).isEqualTo(100);
+        answer.drop();
+        assertThat(taken).hasValue(0);
+    }
+
+    @Test
+    void whatNobodyWillAskForAgainIsDroppedWhenItIsRead(@TempDir Path folder) throws Exception {
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
+        answer.attach();
+        answer.attach();
+        answer.end(KeptAnswer.State.failed);
+        answer.dispose();
+        answer.detach();
+        assertThat(answer.isDropped()).isFalse();
+        answer.detach();
+        assertThat(answer.isDropped()).isTrue();
+    }
+
+    private static KeptAnswer.Quota counting(AtomicLong taken, long most) {
+        return new KeptAnswer.Quota() {
+            @Override
+            public boolean take(long bytes) {
+                boolean fits = taken.get() + bytes <= most;
+                taken.addAndGet(fits ? bytes : 0);
+                return fits;
+            }
+
+            @Override
+            public void giveBack(long bytes) {
+                taken.addAndGet(-bytes);
+            }
+        };
     }
 
     private static KeptAnswer.Quota room() {

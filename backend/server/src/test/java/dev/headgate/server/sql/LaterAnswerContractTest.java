@@ -7,6 +7,8 @@ import dev.headgate.server.Service.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -132,12 +134,41 @@ class LaterAnswerContractTest {
     void answersHaveAQuota() throws IOException {
         String id = id(begin("SELECT repeat('x', 1000) FROM generate_series(1, 10000)"));
         await(id, "failed");
-        assertThat(service.get(PATH + id).json().get("bytes").asLong()).isLessThanOrEqualTo(3L << 20);
+        assertThat(service.get(PATH + id + "/result").expect(200).text())
+                .as("it has given its room back")
+                .startsWith("{\"error\":{\"code\":\"54000\"")
+                .contains("headgate.sql.kept-bytes");
         service.delete(PATH + id).expect(204);
         String next = id(begin("SELECT 1"));
         await(next, "done");
         service.delete(PATH + next).expect(204);
         assertThat(files()).isZero();
+    }
+
+    @Test
+    void answersThatAreAskedForLaterLeaveRoomForThoseWithAKey() {
+        List<String> ids = new ArrayList<>();
+        for (Answer next = begin("SELECT 1"); next.status() == 202; next = begin("SELECT 1")) {
+            ids.add(id(next));
+            await(ids.getLast(), "done");
+        }
+        begin("SELECT 1").expect(503);
+        for (int i = 0; i < 100; i++) { // more than there is room for at once
+            keyed("fails-" + i, "SELECT 1/0").expect(400);
+        }
+        ids.add(id(keyed("room", "SELECT 1", "Prefer", "respond-async")));
+        await(ids.getLast(), "done");
+        for (String id : ids) {
+            service.delete(PATH + id).expect(204);
+        }
+    }
+
+    private Answer keyed(String key, String sql, String... headers) {
+        return service.post(
+                "/domains/later/sql",
+                "{\"sql\": \"" + sql + "\"}",
+                Stream.concat(Stream.of("Idempotency-Key", key), Stream.of(headers))
+                        .toArray(String[]::new));
     }
 
     @Test
