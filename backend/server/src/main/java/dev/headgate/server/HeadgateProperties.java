@@ -239,6 +239,7 @@ public record HeadgateProperties(
      * @param keptBytes of all answers together that are fetched later
      * @param kept how long such an answer is kept after its end
      * @param keys how long an Idempotency-Key is known
+     * @param mostKeys how many of them are known at once; half of it for each domain
      */
     public record Sql(
             @DefaultValue("10m") Duration timeout,
@@ -247,5 +248,6 @@ public record HeadgateProperties(
             @DefaultValue("16MB") DataSize row,
             @DefaultValue("1GB") DataSize keptBytes,
             @DefaultValue("1h") Duration kept,
-            @DefaultValue("24h") Duration keys) {}
+            @DefaultValue("24h") Duration keys,
+            @DefaultValue("100000") int mostKeys) {}
 }

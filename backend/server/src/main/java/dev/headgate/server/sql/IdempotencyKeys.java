@@ -14,10 +14,12 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +41,11 @@ final class IdempotencyKeys {
 
     private static final Logger log = LoggerFactory.getLogger(IdempotencyKeys.class);
 
-    private static final int MOST_KEYS = 20_000;
+    /** A domain may have so large a part of all keys. */
+    private static final int OF_A_DOMAIN = 2;
+
+    /** Of a domain's digest: it stands in the file for each key. */
+    private static final int DOMAIN_DIGITS = 16;
 
     private static final Pattern KEY = Pattern.compile("[!-~]{1,255}");
     private static final Duration RETRY = Duration.ofMinutes(1);
@@ -48,13 +54,17 @@ final class IdempotencyKeys {
     private final Access access;
     private final Clock clock;
     private final Duration kept;
+    private final int most;
     private final KeyJournal journal;
 
     /** By the digest of caller, domain and key, the oldest first. Guarded by this. */
     private final Map<String, Use> uses = new LinkedHashMap<>();
 
-    /** @param answer null if it was executed before a restart */
-    private record Use(KeyJournal.Entry entry, @Nullable KeptAnswer answer) {}
+    /** How many of them each domain has, by its digest. Guarded by this. */
+    private final Map<String, Integer> ofDomains = new HashMap<>();
+
+    /** @param answer the id of its answer; null if it was executed before a restart */
+    private record Use(KeyJournal.Entry entry, @Nullable String answer) {}
 
     /**
      * @param answer has its caller attached, who must detach from it when it is read
@@ -67,8 +77,9 @@ final class IdempotencyKeys {
         this.access = access;
         this.clock = clock;
         this.kept = properties.sql().keys();
+        this.most = properties.sql().mostKeys();
         this.journal = new KeyJournal(data.path().resolve("sql-keys"));
-        journal.read().forEach((key, entry) -> uses.put(key, new Use(entry, null)));
+        journal.read().values().forEach(entry -> add(new Use(entry, null)));
     }
 
     @PreDestroy
@@ -96,19 +107,15 @@ final class IdempotencyKeys {
             answer.attach();
             return new Claimed(answer, true);
         }
-        if (uses.size() >= MOST_KEYS) {
-            throw ProblemException.retry(
-                    ProblemType.UNAVAILABLE,
-                    MOST_KEYS + " keys are known, as many as may. The oldest is forgotten after " + kept.toHours()
-                            + " hours (headgate.sql.keys).",
-                    RETRY);
-        }
-        KeyJournal.Entry entry = new KeyJournal.Entry(digest, fingerprint, clock.instant(), KeyJournal.State.began);
+        String ofDomain = digest(domain).substring(0, DOMAIN_DIGITS).intern();
+        requirePlace(domain, ofDomain);
+        KeyJournal.Entry entry =
+                new KeyJournal.Entry(digest, fingerprint, clock.instant(), KeyJournal.State.began, ofDomain);
         record(entry);
         try {
             KeptAnswer answer = later.begin(domain, request, true, (ended, effect) -> ended(digest, ended, effect));
             answer.attach();
-            uses.put(digest, new Use(entry, answer));
+            add(new Use(entry, answer.id()));
             return new Claimed(answer, false);
         } catch (RuntimeException e) {
             forget(digest);
@@ -116,9 +123,45 @@ final class IdempotencyKeys {
         }
     }
 
+    private void add(Use use) {
+        uses.put(use.entry().key(), use);
+        ofDomains.merge(use.entry().domain(), 1, Integer::sum);
+    }
+
+    private void removed(Use use) {
+        ofDomains.computeIfPresent(use.entry().domain(), (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    private void requirePlace(String domain, String ofDomain) {
+        int mostOfDomain = Math.max(1, most / OF_A_DOMAIN);
+        if (ofDomains.getOrDefault(ofDomain, 0) >= mostOfDomain) {
+            throw noPlace(
+                    mostOfDomain + " keys of " + domain + " are known, as many as a domain may have",
+                    uses.values().stream()
+                            .filter(use -> use.entry().domain().equals(ofDomain))
+                            .findFirst());
+        }
+        if (uses.size() >= most) {
+            throw noPlace(
+                    most + " keys are known, as many as may",
+                    uses.values().stream().findFirst());
+        }
+    }
+
+    private ProblemException noPlace(String many, Optional<Use> oldest) {
+        Instant now = clock.instant();
+        Instant free = oldest.map(use -> use.entry().began().plus(kept)).orElse(now);
+        return ProblemException.retry(
+                ProblemType.UNAVAILABLE,
+                many + " (headgate.sql.most-keys). The oldest is forgotten at " + free + " (headgate.sql.keys).",
+                Duration.between(now, free).plusSeconds(1));
+    }
+
     private void record(KeyJournal.Entry entry) {
         try {
-            journal.tidy(uses.values().stream().map(Use::entry).toList());
+            if (journal.isUntidy(uses.size())) {
+                journal.rewrite(uses.values().stream().map(Use::entry).toList());
+            }
             journal.write(entry);
         } catch (UncheckedIOException e) {
             log.warn("An Idempotency-Key could not be recorded", e);
@@ -138,15 +181,15 @@ final class IdempotencyKeys {
         }
     }
 
-    private static KeptAnswer again(Use use, String fingerprint) {
+    private KeptAnswer again(Use use, String fingerprint) {
         if (!use.entry().fingerprint().equals(fingerprint)) {
             throw ProblemException.of(
                     ProblemType.INVALID_REQUEST,
                     "This Idempotency-Key was used for another request.",
                     Fault.at("", "differs from the request that this Idempotency-Key was first sent with"));
         }
-        KeptAnswer answer = use.answer();
-        if (answer == null || answer.isDropped()) {
+        KeptAnswer answer = use.answer() == null ? null : later.find(use.answer());
+        if (answer == null) {
             throw ProblemException.of(ProblemType.CONFLICT, whatBecameOf(use));
         }
         return answer;
@@ -172,13 +215,14 @@ final class IdempotencyKeys {
         }
         if (effect == SqlRun.Effect.NONE) {
             uses.remove(key);
+            removed(use);
             forget(key);
             answer.dispose();
             return;
         }
         KeyJournal.Entry entry =
                 use.entry().with(effect == SqlRun.Effect.ALL ? KeyJournal.State.ended : KeyJournal.State.unknown);
-        uses.put(key, new Use(entry, answer));
+        uses.put(key, new Use(entry, answer.id()));
         try {
             journal.write(entry);
         } catch (UncheckedIOException e) {
@@ -194,12 +238,13 @@ final class IdempotencyKeys {
             old = use.entry().began().isBefore(oldest);
             if (old && isOver(use)) {
                 all.remove();
+                removed(use);
             }
         }
     }
 
-    private static boolean isOver(Use use) {
-        KeptAnswer answer = use.answer();
+    private boolean isOver(Use use) {
+        KeptAnswer answer = use.answer() == null ? null : later.find(use.answer());
         return answer == null || answer.state() != KeptAnswer.State.running;
     }
 

@@ -33,21 +33,26 @@ final class KeyJournal {
      *
      * @param key its digest
      * @param fingerprint the digest of the request
+     * @param domain the digest of its domain; empty in files of former versions
      */
-    record Entry(String key, String fingerprint, Instant began, State state) {
+    record Entry(String key, String fingerprint, Instant began, State state, String domain) {
 
         Entry with(State next) {
-            return new Entry(key, fingerprint, began, next);
+            return new Entry(key, fingerprint, began, next, domain);
         }
 
         private String line() {
-            return state + " " + key + " " + fingerprint + " " + began.toEpochMilli();
+            return state + " " + key + " " + fingerprint + " " + began.toEpochMilli() + " " + domain;
         }
 
         private static Entry parse(String line) {
             String[] words = line.split(" ", -1);
             return new Entry(
-                    words[1], words[2], Instant.ofEpochMilli(Long.parseLong(words[3])), State.valueOf(words[0]));
+                    words[1],
+                    words[2],
+                    Instant.ofEpochMilli(Long.parseLong(words[3])),
+                    State.valueOf(words[0]),
+                    words.length > 4 ? words[4].intern() : "");
         }
     }
 
@@ -96,18 +101,17 @@ final class KeyJournal {
         journal.append("forgot " + key);
     }
 
+    /** Whether much of the file is out of date, if so many keys are known. */
+    boolean isUntidy(int known) {
+        return journal.lines() > known + SPARE_LINES;
+    }
+
     /**
-     * Writes the file anew, if most of it is out of date.
+     * Writes the file anew.
      *
      * @throws java.io.UncheckedIOException if it cannot be written; the file is as it was then
      */
-    void tidy(Collection<Entry> known) {
-        if (journal.lines() > known.size() + SPARE_LINES) {
-            rewrite(known);
-        }
-    }
-
-    private void rewrite(Collection<Entry> known) {
+    void rewrite(Collection<Entry> known) {
         journal.rewrite(known.stream().map(Entry::line).toList());
     }
 

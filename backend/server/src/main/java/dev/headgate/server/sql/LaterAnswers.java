@@ -310,6 +310,13 @@ final class LaterAnswers implements SmartLifecycle {
         return List.copyOf(requests.values());
     }
 
+    /** An answer, whoever's it is; null if it is not kept any more. */
+    @Nullable
+    KeptAnswer find(String id) {
+        KeptAnswer answer = requests.get(id);
+        return answer == null || answer.isDropped() ? null : answer;
+    }
+
     /** @throws ProblemException not-found; forbidden if it is somebody else's */
     KeptAnswer get(String id) {
         forgetTheOld();

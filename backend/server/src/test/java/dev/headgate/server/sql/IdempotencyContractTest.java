@@ -41,7 +41,7 @@ class IdempotencyContractTest {
 
     @BeforeAll
     void open() throws IOException {
-        service = Service.start(data);
+        service = Service.start(data, "--headgate.sql.most-keys=40");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain(DOMAIN, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 4}}]");
         plain("CREATE TABLE once (i int)").expect(200);
@@ -232,6 +232,26 @@ class IdempotencyContractTest {
         assertThat(rows()).isEqualTo("[\"0\"]");
     }
 
+    /** Of 40 a domain may have 20. */
+    @Test
+    void aDomainThatHasUsedUpItsKeysLeavesTheOthersTheirs() {
+        for (String name : List.of("many-keys", "few-keys")) {
+            service.domain(name, "[]");
+        }
+        String path = "/domains/many-keys/sql";
+        String body = "{\"sql\": \"SELECT 1\"}";
+        for (int i = 0; i < 20; i++) {
+            service.post(path, body, "Idempotency-Key", "m" + i).expect(200);
+        }
+        Answer refused = service.post(path, body, "Idempotency-Key", "m").expect(503);
+        assertThat(refused.text()).contains("20 keys of many-keys").contains("headgate.sql.most-keys");
+        assertThat(Long.parseLong(refused.header("Retry-After")))
+                .as("until the first of them is forgotten")
+                .isBetween(23L * 60 * 60, 24L * 60 * 60 + 1);
+        service.post(path, body, "Idempotency-Key", "m0").expect(200);
+        service.post("/domains/few-keys/sql", body, "Idempotency-Key", "m").expect(200);
+    }
+
     @Test
     void keysOutliveARestart() throws IOException {
         keyed("h", INSERT).expect(200);
@@ -248,7 +268,7 @@ class IdempotencyContractTest {
                 journal,
                 "began " + words[1].replaceAll("^........", "00000000") + " " + words[2] + " " + words[3] + "\n",
                 StandardOpenOption.APPEND);
-        service = Service.startAsItIs(data);
+        service = Service.startAsItIs(data, "--headgate.sql.most-keys=40");
         assertThat(keyed("h", INSERT).expect(409).text())
                 .contains("was executed")
                 .contains("not kept any more");

@@ -16,8 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class KeyJournalTest {
 
-    private static final KeyJournal.Entry ONE = new KeyJournal.Entry("one", "1", Instant.ofEpochMilli(1), KeyJournal.State.began);
-    private static final KeyJournal.Entry TWO = new KeyJournal.Entry("two", "2", Instant.ofEpochMilli(2), KeyJournal.State.unknown);
+    private static final KeyJournal.Entry ONE =
+            new KeyJournal.Entry("one", "1", Instant.ofEpochMilli(1), KeyJournal.State.began, "east");
+    private static final KeyJournal.Entry TWO =
+            new KeyJournal.Entry("two", "2", Instant.ofEpochMilli(2), KeyJournal.State.unknown, "");
 
     @TempDir
     private Path folder;
