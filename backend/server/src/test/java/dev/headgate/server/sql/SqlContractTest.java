@@ -27,6 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -227,6 +228,48 @@ class SqlContractTest {
                                         : text);
             }
         }
+    }
+
+    @Test
+    void everyTypeOfPostgresItselfIsKnownByItsName() throws SQLException {
+        try (Connection direct = direct();
+                Statement statement = direct.createStatement();
+                ResultSet types = statement.executeQuery(
+                        "SELECT t.oid::int, coalesce(e.typname || '[]', t.typname) FROM pg_type t"
+                                + " LEFT JOIN pg_type e ON e.typarray = t.oid WHERE t.oid < 10000"
+                                + " AND t.typtype IN ('b', 'r', 'm') AND coalesce(e.typtype, 'b') <> 'c'")) {
+            while (types.next()) {
+                assertThat(Types.id(types.getString(2))).contains(types.getInt(1));
+                assertThat(Types.name(types.getInt(1))).isEqualTo(types.getString(2));
+            }
+        }
+    }
+
+    /** As PostgreSQL resolves it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "integer",
+                "bigint",
+                "smallint",
+                "boolean",
+                "real",
+                "double precision",
+                "character varying",
+                "decimal",
+                "timestamp with time zone",
+                "timestamp without time zone",
+                "time with time zone",
+                "time without time zone",
+                "integer[]",
+                "timestamp with time zone[]",
+                "int4multirange[]",
+                "inet[]"
+            })
+    void aTypeIsKnownByTheNameThatSqlHasForIt(String name) throws SQLException {
+        assertThat(Types.id(name)).contains(count("SELECT '" + name + "'::regtype::oid::int"));
+        run("{\"sql\": \"SELECT $1\", \"params\": [null], \"types\": [\"" + name + "\"]}")
+                .expect(200);
     }
 
     @Test
