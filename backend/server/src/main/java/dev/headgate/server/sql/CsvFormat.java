@@ -20,6 +20,9 @@ final class CsvFormat implements AnswerFormat {
 
     @Override
     public void columns(int statement, List<Column> columns) {
+        if (columns.isEmpty()) { // a command that answers no rows
+            return;
+        }
         for (int i = 0; i < columns.size(); i++) {
             if (i > 0) {
                 out.put(',');

@@ -143,6 +143,14 @@ class SqlContractTest {
     }
 
     @Test
+    void ofACommandWithoutColumnsCsvIsEmpty() {
+        assertThat(run(sql("SET work_mem = '4MB'"), "Accept", "text/csv")
+                        .expect(200)
+                        .text())
+                .isEmpty();
+    }
+
+    @Test
     void oneObjectLeavesAsAWhole() {
         JsonNode answer = run(sql("SELECT i FROM generate_series(1, 3) AS i"), "Accept", "application/json")
                 .expect(200)
