@@ -100,7 +100,7 @@ final class IdempotencyKeys {
         }
         forgetTheOld();
         String digest = digest(access.actor().name() + "\n" + domain + "\n" + key);
-        String fingerprint = digest(request.toString());
+        String fingerprint = digest(request.canonical());
         Use before = uses.get(digest);
         if (before != null) {
             KeptAnswer answer = again(before, fingerprint);

@@ -47,6 +47,40 @@ record SqlRequest(
         return timeoutMs != null || maxRows != null;
     }
 
+    /** A text that is another one for each other request: texts have their length before them, and lists their size. */
+    String canonical() {
+        StringBuilder all = new StringBuilder();
+        put(sql, all);
+        put(params, all);
+        put(types, all);
+        put(statements, all);
+        put(transaction, all);
+        put(timeoutMs, all);
+        put(maxRows, all);
+        put(readOnly, all);
+        return all.toString();
+    }
+
+    private static void put(@Nullable Object value, StringBuilder all) {
+        switch (value) {
+            case null -> all.append('-');
+            case Parameter parameter -> put(parameter.text(), all);
+            case StatementRequest statement -> {
+                put(statement.sql(), all);
+                put(statement.params(), all);
+                put(statement.types(), all);
+            }
+            case List<?> list -> {
+                all.append('[').append(list.size()).append(']');
+                list.forEach(each -> put(each, all));
+            }
+            default -> {
+                String text = value.toString();
+                all.append(text.length()).append(':').append(text);
+            }
+        }
+    }
+
     /** One of several statements; the fields are those of a single one. */
     @Schema(name = "SqlStatement")
     record StatementRequest(

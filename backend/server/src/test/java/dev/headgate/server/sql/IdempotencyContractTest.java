@@ -112,6 +112,21 @@ class IdempotencyContractTest {
     }
 
     @Test
+    void nullIsAnotherValueThanItsName() {
+        String path = "/domains/" + DOMAIN + "/sql";
+        String body = "{\"sql\": \"SELECT $1::text\", \"params\": [%s]}";
+        service.post(path, body.formatted("null"), "Idempotency-Key", "n").expect(200);
+        service.post(path, body.formatted("\"null\""), "Idempotency-Key", "n").expect(422);
+        service.post(path, body.formatted("null"), "Idempotency-Key", "n").expect(200);
+        service.post(
+                        path,
+                        "{\"sql\": \"SELECT $1::text\", \"params\": [null], \"types\": [null]}",
+                        "Idempotency-Key",
+                        "n")
+                .expect(422);
+    }
+
+    @Test
     void aKeyWhoseStatementFailedMayBeUsedAgain() {
         keyed("c", "INSERT INTO once SELECT 1/0").expect(400);
         keyed("c", INSERT).expect(200);
