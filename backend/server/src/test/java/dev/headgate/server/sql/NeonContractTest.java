@@ -183,6 +183,20 @@ class NeonContractTest {
         }
     }
 
+    /** The driver sends its authToken so. */
+    @Test
+    void aBearerIsNotTakenForAGuessOfOurToken() throws IOException {
+        try (Service other = Service.start(data.resolve("bearer"))) {
+            for (int i = 0; i < 12; i++) {
+                Answer refused = other.sendAnonymous("POST", "/sql", "{}", "Authorization", "Bearer a.b.c")
+                        .expect(400);
+                assertThat(refused.json().get("code").asString()).isEqualTo("08001");
+            }
+            other.sendAnonymous("GET", "/api/v1/domains", null, "Authorization", "Bearer wrong")
+                    .expect(401);
+        }
+    }
+
     /** Else a guess costs as much as ever, and the right one gets in. */
     @Test
     void aSlowedAddressHasNoPasswordCheckedButGoesOnWithWhatWasRight() throws IOException {
