@@ -4,9 +4,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what a driver reads before a server has let it in, and for a statement that somebody else wrote. pgjdbc keeps the rows of an answer in memory and a message
- * whole, whatever length the server states. Its own bound, {@code maxResultBuffer}, leaves the rest of the row unread and takes it
- * for the next messages.
+ * Bounds what a driver reads before a server has let it in, and for a statement that somebody else wrote. pgjdbc keeps the rows of an
+ * answer in memory and a message whole, whatever length the server states. Its own bound, {@code maxResultBuffer}, leaves the rest of
+ * the row unread and takes it for the next messages.
  */
 public final class AnswerBound {
 

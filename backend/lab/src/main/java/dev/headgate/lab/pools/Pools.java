@@ -44,8 +44,8 @@ public final class Pools implements Experiment {
                         10,
                         1,
                         40),
-                new Parameter("rounds", "How often each pool is measured.", "", 4, 9, 1, 100),
-                new Parameter("roundMs", "How long each measurement takes.", "ms", 600, 3_000, 20, 60_000));
+                new Parameter("rounds", "How often each pool is measured.", "", 7, 9, 1, 100),
+                new Parameter("roundMs", "How long each measurement takes.", "ms", 350, 3_000, 20, 60_000));
     }
 
     @Override

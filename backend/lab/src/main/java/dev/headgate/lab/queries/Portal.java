@@ -75,8 +75,8 @@ public final class Portal implements Experiment {
     public List<Parameter> parameters() {
         return List.of(
                 new Parameter("users", "The most users at once", "", 32, 64, 2, 500),
-                new Parameter("rounds", "In which the ways take turns at each number of users", "", 4, 6, 1, 50),
-                new Parameter("roundMs", "Measured in each round", "ms", 600, 3000, 100, 60_000),
+                new Parameter("rounds", "In which the ways take turns at each number of users", "", 6, 6, 1, 50),
+                new Parameter("roundMs", "Measured in each round", "ms", 400, 3000, 100, 60_000),
                 new Parameter("connections", "To each database", "", 8, 8, 1, 80),
                 new Parameter("roundTripMs", "Added between the pages and PostgreSQL; 0 for none", "ms", 1, 1, 0, 100));
     }

@@ -79,8 +79,8 @@ public final class ScaleUp implements Experiment {
                 new Parameter(
                         "distributedPercent", "Bookings whose account is at another database.", "%", 15, 15, 0, 100),
                 new Parameter("connections", "Connections to each database.", "", 8, 8, 3, 40),
-                new Parameter("rounds", "How often everything is measured.", "", 4, 5, 1, 50),
-                new Parameter("roundMs", "How long each measurement takes.", "ms", 1_000, 8_000, 100, 120_000),
+                new Parameter("rounds", "How often everything is measured.", "", 6, 6, 1, 50),
+                new Parameter("roundMs", "How long each measurement takes.", "ms", 700, 6_500, 100, 120_000),
                 new Parameter(
                         "watchedMs",
                         "How long the run with injected convoys takes.",

@@ -36,8 +36,8 @@ import org.springframework.web.context.request.RequestContextHolder;
  * requests, none from the wire port, and no memory that is not there.
  *
  * <p>Work ends early, by an interrupt of its thread, if its caller goes away, if the caller's thread is interrupted, if it is
- * cancelled, or at its deadline, unless it has begun to change something. It keeps its place and its memory, and is listed, until its thread has really ended. Safe for any
- * thread.
+ * cancelled, or at its deadline, unless it has begun to change something. It keeps its place and its memory, and is listed, until its
+ * thread has really ended. Safe for any thread.
  */
 @Service
 public class LongRequests {

@@ -24,16 +24,16 @@ import tools.jackson.databind.json.JsonMapper;
  *       later state of each pool, and both measurements as one distribution. However long a client was away, it gets one
  *       delta, whose percentiles are those of all requests since its last frame. One that was away for more than {@link
  *       #MOST_SECONDS} seconds gets a snapshot instead, which holds the seconds it has missed.
- *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old. One that comes within {@link
- *       #SNAPSHOT_NANOS} of the last one waits for the rest of that time, and everything else waits with it. So a client that
- *       subscribes again and again gets one a second.
+ *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old. A client may have {@link
+ *       #SNAPSHOTS} at once, as someone who walks from page to page needs, and then one each {@link #SNAPSHOT_NANOS} (a leaky bucket):
+ *       the next one waits until it is due, and everything else waits with it.
  *   <li>Events are kept, all of them and in order, because each says something that no later one repeats. (A decision
  *       that is told again with a larger count does repeat, and takes the place of its earlier telling.) A client that
  *       lets {@link #MOST_EVENTS} pile up is given up: its mailbox is emptied and it is closed with {@link #TOO_SLOW}.
  * </ul>
  *
- * <p>What waits, and a subscription of many names, is reserved from the memory account. Where there is no room, the slice gives way to a snapshot, and a client for
- * whose events there is none is given up.
+ * <p>What waits, and a subscription of many names, is reserved from the memory account. Where there is no room, the slice gives way to
+ * a snapshot, and a client for whose events there is none is given up.
  *
  * <p>Sequence numbers are not made here. The client's thread gives them as it sends, so a gap cannot come from anything
  * that is dropped or merged here; the client sees one only if a frame was lost after it.
@@ -46,6 +46,7 @@ final class Mailbox {
     static final int MOST_EVENTS = 1_000;
     static final int MOST_SECONDS = 60;
     static final long SNAPSHOT_NANOS = 1_000_000_000;
+    static final int SNAPSHOTS = 5;
     static final CloseStatus TOO_SLOW =
             new CloseStatus(4408, "more than " + MOST_EVENTS + " events piled up unread; connect again for a snapshot");
 
@@ -87,8 +88,8 @@ final class Mailbox {
     private @Nullable Subscription subscription;
     private boolean snapshot;
 
-    /** When the last snapshot was taken; null if none was. */
-    private @Nullable Long snapshotNanos;
+    /** Until when the snapshots that were taken would have lasted at one each {@link #SNAPSHOT_NANOS}; null if none was. */
+    private @Nullable Long paidNanos;
 
     private @Nullable Slice slice;
     private @Nullable CloseStatus close;
@@ -222,7 +223,8 @@ final class Mailbox {
             }
             Mail taken = new Mail(subscription, snapshot, new ArrayList<>(events), slice, close);
             if (snapshot) {
-                snapshotNanos = nanoTime.getAsLong();
+                long now = nanoTime.getAsLong();
+                paidNanos = Math.max(now, paidNanos == null ? now : paidNanos) + SNAPSHOT_NANOS;
             }
             snapshot = false;
             slice = null;
@@ -240,8 +242,10 @@ final class Mailbox {
             return 0;
         }
         if (snapshot) {
-            Long last = snapshotNanos;
-            return last == null ? 0 : Math.max(0, SNAPSHOT_NANOS - (nanoTime.getAsLong() - last));
+            Long paid = paidNanos;
+            return paid == null
+                    ? 0
+                    : Math.max(0, paid - (SNAPSHOTS - 1) * SNAPSHOT_NANOS - nanoTime.getAsLong());
         }
         return events.isEmpty() && slice == null ? Long.MAX_VALUE : 0;
     }
