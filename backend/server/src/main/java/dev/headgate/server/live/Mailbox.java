@@ -243,9 +243,7 @@ final class Mailbox {
         }
         if (snapshot) {
             Long paid = paidNanos;
-            return paid == null
-                    ? 0
-                    : Math.max(0, paid - (SNAPSHOTS - 1) * SNAPSHOT_NANOS - nanoTime.getAsLong());
+            return paid == null ? 0 : Math.max(0, paid - (SNAPSHOTS - 1) * SNAPSHOT_NANOS - nanoTime.getAsLong());
         }
         return events.isEmpty() && slice == null ? Long.MAX_VALUE : 0;
     }
