@@ -57,7 +57,7 @@ export function RangeRow({ domain, range }: Props) {
   const total = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !live }).data?.total;
   if (live) return null;
   return (
-    <dl className="stat unbroken" data-testid="range-figures">
+    <dl className="stat" data-testid="range-figures">
       <Stat label="Figures of">this range</Stat>
       <Stat label="Statements · errors">
         <Num value={total?.requests} /> · <Num value={total?.errors} loud />
@@ -65,7 +65,7 @@ export function RangeRow({ domain, range }: Props) {
       <Stat label="Lease requests · refused">
         <Num value={total?.arrivals} /> · <Num value={total?.refused} loud />
       </Stat>
-      <Stat label="Latency p50 · p95 · p99">
+      <Stat label="Latency p50 · p95 · p99" wide>
         {duration(total?.p50Ms)} · {duration(total?.p95Ms)} · {duration(total?.p99Ms)}
       </Stat>
       <Stat label="Wait p99">{duration(total?.waitP99Ms)}</Stat>
@@ -93,9 +93,10 @@ function TurnedAway({ domain }: { domain: string }) {
   );
 }
 
-function Stat({ label, children }: { label: string; children: ReactNode }) {
+/** @param wide: on a narrow screen it has a row for itself */
+function Stat({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div>
+    <div className={wide ? "wide" : undefined}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
