@@ -80,9 +80,9 @@ final class ClientSettings {
 
     private static Map<String, String> roleLast(Map<String, String> startup) {
         Map<String, String> ordered = new LinkedHashMap<>(startup);
-        String role = ordered.remove(PendingSettings.ROLE);
+        String role = ordered.remove(Settings.ROLE);
         if (role != null) {
-            ordered.put(PendingSettings.ROLE, role);
+            ordered.put(Settings.ROLE, role);
         }
         return Collections.unmodifiableMap(ordered);
     }
@@ -242,14 +242,14 @@ final class ClientSettings {
     }
 
     private void reset(boolean discards) {
-        String role = discards ? null : present.get(PendingSettings.ROLE);
+        String role = discards ? null : present.get(Settings.ROLE);
         present.clear();
         present.putAll(startup);
         if (holder != null) {
             present.put("application_name", holder);
         }
         if (role != null) {
-            present.put(PendingSettings.ROLE, role);
+            present.put(Settings.ROLE, role);
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,6 @@ final class LastingEffects {
 
     /** Of an entry of a map, without its texts. */
     private static final int ENTRY = 64;
-
-    /** As the server reports it. */
-    private static final String UTF_8 = "UTF8";
 
     private final Session session;
     private final ClientStatements statements;
@@ -128,8 +126,7 @@ final class LastingEffects {
 
     /** A setting in another encoding than UTF-8 cannot be repeated elsewhere as it was written, so it pins the client. */
     Effects carried(Effects effects, Link to) {
-        boolean repeatable = effects.settings().values().stream().allMatch(SettingsText::isAscii)
-                || UTF_8.equals(to.reported.getOrDefault("client_encoding", UTF_8));
+        boolean repeatable = to.isUtf8() || effects.settings().values().stream().allMatch(SettingsText::isAscii);
         return repeatable ? effects : effects.pinning("SET in another encoding than UTF-8");
     }
 
@@ -160,12 +157,12 @@ final class LastingEffects {
      * The same for a simple query: the effects of each of its statements are recorded once that is executed. One of them may end the
      * transaction of those before it.
      *
-     * @param sql what the client sent, of a long text its beginning
+     * @param sql gives what the client sent, of a long text its beginning
      */
-    Owed querying(Effects effects, String sql, Link to, boolean replaced) {
+    Owed querying(Effects effects, Supplier<String> sql, Link to, boolean replaced) {
         Iterator<Effects> each = effects.statements() == 1
                 ? List.of(effects).iterator()
-                : Effects.ofEach(sql).iterator();
+                : Effects.ofEach(sql.get()).iterator();
         return Owed.executing(
                 Sent.QUERY,
                 () -> {
@@ -180,16 +177,20 @@ final class LastingEffects {
      * The replacement for a text that would harm other clients: one that drops shared statements, or pins a connection
      * where the domain refuses that. The server answers the replacement in turn, and a refusal aborts the client's
      * transaction like any error. Null for all other texts.
+     *
+     * @param sql gives the text
      */
     @Nullable
-    String instead(Effects effects, String sql) {
+    String instead(Effects effects, Supplier<String> sql) {
         if (refuses(effects)) {
             return """
                     DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
                     MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
                     HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
         }
-        return dropsShared(effects) ? Effects.replaced(sql, one -> deallocation(one, effects.statements() == 1)) : null;
+        return dropsShared(effects)
+                ? Effects.replaced(sql.get(), one -> deallocation(one, effects.statements() == 1))
+                : null;
     }
 
     /** Whether a text would drop statements that other clients use, too. */

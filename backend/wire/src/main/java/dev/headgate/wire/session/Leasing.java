@@ -134,7 +134,7 @@ final class Leasing {
      */
     private void adopt(boolean clean) {
         Link to = tenure.held();
-        Map<String, String> wanted = new LinkedHashMap<>(settings.present());
+        Map<String, String> wanted = settings.present();
         Map<String, String> next = to.readsOtherwise(wanted) ? to.withEncodingOf(wanted) : wanted;
         String commands = to.adoption(next);
         if (tenure.isOfSession()) {
@@ -144,9 +144,10 @@ final class Leasing {
             adopted();
             return;
         }
+        Map<String, String> applied = new LinkedHashMap<>(next);
         tenure.run(commands, failure -> {
             if (failure == null) {
-                to.adopted(next);
+                to.adopted(applied);
                 adopt(clean); // until nothing is left to do
             } else if (tenure.isBound()) {
                 throwAway(failure.state(), failure.message());

@@ -188,11 +188,13 @@ public final class Link {
         return command;
     }
 
-    /** The command that drops what the driver has prepared for JDBC; empty if there is none. It counts as dropped from now on. */
+    /** The command that drops what the driver has prepared for JDBC; empty if there is none. All statements count as dropped then. */
     String takeDriversStatements() {
-        String command = driversStatements ? "DEALLOCATE ALL;" : "";
-        driversStatements = false;
-        return command;
+        if (!driversStatements) {
+            return "";
+        }
+        forgetStatements();
+        return "DEALLOCATE ALL;";
     }
 
     /**
@@ -206,20 +208,25 @@ public final class Link {
             return "";
         }
         StringBuilder commands = new StringBuilder();
-        if (settings.containsKey(PendingSettings.ROLE)) {
+        if (settings.containsKey(Settings.ROLE)) {
             commands.append("RESET role;");
         }
         for (String name : settings.keySet()) {
-            if (!wanted.containsKey(name) && !name.equals(PendingSettings.ROLE)) {
+            if (!wanted.containsKey(name) && !name.equals(Settings.ROLE)) {
                 commands.append("RESET ").append(name).append(';');
             }
         }
         wanted.forEach((name, command) -> {
-            if (!command.equals(settings.get(name)) || name.equals(PendingSettings.ROLE)) {
+            if (!command.equals(settings.get(name)) || name.equals(Settings.ROLE)) {
                 commands.append(command).append(';');
             }
         });
         return commands.toString();
+    }
+
+    /** Whether the server reads the client's texts in UTF-8. It does where it has not said otherwise. */
+    boolean isUtf8() {
+        return reported.getOrDefault(ENCODING, "UTF8").equals("UTF8");
     }
 
     /** Whether the connection would read some of these settings in another encoding than the client's. */

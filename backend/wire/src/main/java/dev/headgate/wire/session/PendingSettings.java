@@ -15,9 +15,6 @@ import java.util.Map;
  */
 final class PendingSettings {
 
-    /** RESET ALL leaves it as it is. */
-    static final String ROLE = "role";
-
     /** Of a level, without its settings. */
     private static final int LEVEL = 128;
 
@@ -64,7 +61,7 @@ final class PendingSettings {
         private void reset(boolean discard) {
             resets = true;
             discards |= discard;
-            settings.keySet().removeIf(name -> discard || !name.equals(ROLE));
+            settings.keySet().removeIf(name -> discard || !name.equals(Settings.ROLE));
         }
 
         private void add(Level above) {

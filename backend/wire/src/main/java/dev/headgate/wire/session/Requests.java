@@ -9,8 +9,10 @@ import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.Statement;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,16 +155,16 @@ final class Requests {
             in.pass(to.out);
             return true;
         }
-        String sql = new String(in.array(), from, end - from, StandardCharsets.UTF_8);
-        String instead =
-                lasting.instead(effects, new String(in.array(), from, end - from, StandardCharsets.ISO_8859_1));
+        byte[] bytes = in.array();
+        Function<Charset, String> sql = charset -> new String(bytes, from, end - from, charset);
+        // byte for byte, whatever the client's encoding
+        String instead = lasting.instead(effects, () -> sql.apply(StandardCharsets.ISO_8859_1));
         lasting.expect(effects, to);
-        session.tenure.owe(to, lasting.querying(effects, sql, to, instead != null));
+        session.tenure.owe(to, lasting.querying(effects, () -> sql.apply(StandardCharsets.UTF_8), to, instead != null));
         if (instead == null) {
             in.pass(to.out);
         } else {
-            to.out.message(
-                    'Q', (instead + '\0').getBytes(StandardCharsets.ISO_8859_1)); // whatever the client's encoding
+            to.out.message('Q', (instead + '\0').getBytes(StandardCharsets.ISO_8859_1));
             in.close();
         }
         return true;
@@ -251,7 +253,7 @@ final class Requests {
         executes(to, asked.beginning());
         Effects effects = asked.effects();
         session.tenure.noteUnclean(asked.length() > Statement.LOOKED_AT);
-        String instead = effects.isNothing() ? null : lasting.instead(effects, asked.sql());
+        String instead = effects.isNothing() ? null : lasting.instead(effects, asked::sql);
         Statement meant = instead == null ? asked : Statement.of(instead, asked.scope());
         if (verbatim()) {
             lasting.prepared(name, effects);

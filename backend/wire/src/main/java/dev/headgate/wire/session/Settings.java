@@ -2,7 +2,7 @@ package dev.headgate.wire.session;
 
 import java.util.Set;
 
-/** The settings that the server reports by itself. */
+/** What is special about some settings. */
 final class Settings {
 
     /** Reported by every supported server, so their values are known however they were set. */
@@ -13,6 +13,9 @@ final class Settings {
             "intervalstyle",
             "timezone",
             "standard_conforming_strings");
+
+    /** RESET ALL leaves it as it is. */
+    static final String ROLE = "role";
 
     private Settings() {}
 }

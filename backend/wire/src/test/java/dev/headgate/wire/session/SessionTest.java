@@ -1444,6 +1444,17 @@ class SessionTest {
         assertThat(client.told()).contains("D:hello.").noneMatch(each -> each.startsWith("E:"));
     }
 
+    /** The command drops all there are, also those that clients of another mode have left. */
+    @Test
+    void withTheDriversStatementsTheSharedOnesAreForgotten() {
+        client().says(Messages.parse("s", "hello"), Messages.sync()).told();
+        Link link = free.getFirst().link;
+        assertThat(link.prepared().statements()).hasSize(1);
+        assertThat(link.takeDriversStatements()).isEqualTo("DEALLOCATE ALL;");
+        assertThat(link.prepared().statements()).isEmpty();
+        assertThat(link.takeDriversStatements()).isEmpty();
+    }
+
     @Test
     void aParseOfAKnownTextFailsInAFailedTransaction() {
         client().says(Messages.parse("s", "hello"), Messages.sync()).told();
