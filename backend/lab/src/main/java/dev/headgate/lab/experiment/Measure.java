@@ -27,6 +27,11 @@ public record Measure(String name, String unit, Better better, List<Double> samp
     }
 
     public double median() {
+        return medianOf(samples);
+    }
+
+    /** The middle of at least one sample; of an even number, the mean of the two in the middle. */
+    public static double medianOf(List<Double> samples) {
         List<Double> sorted = samples.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;

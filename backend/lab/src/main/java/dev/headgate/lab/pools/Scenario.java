@@ -1,5 +1,6 @@
 package dev.headgate.lab.pools;
 
+import dev.headgate.lab.experiment.Measure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -16,9 +17,7 @@ record Scenario(String name, int threads, List<Cell> cells) {
         }
 
         double median(ToDoubleFunction<FetchLoop.Outcome> figure) {
-            double[] sorted = outcomes.stream().mapToDouble(figure).sorted().toArray();
-            int middle = sorted.length / 2;
-            return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+            return Measure.medianOf(samples(figure));
         }
 
         /** The waits of all rounds. */

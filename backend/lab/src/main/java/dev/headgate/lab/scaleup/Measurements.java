@@ -156,12 +156,6 @@ final class Measurements {
         return rounds.stream().map(each -> figure.applyAsDouble(each.load())).toList();
     }
 
-    static double median(List<Double> samples) {
-        double[] sorted = samples.stream().mapToDouble(x -> x).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
     /** The latencies of all rounds, in nanoseconds from the schedule. */
     static Histogram latency(List<Round> rounds) {
         Histogram sum = new Histogram(3);

@@ -1,6 +1,6 @@
 package dev.headgate.lab.scaleup;
 
-import static dev.headgate.lab.scaleup.Measurements.median;
+import static dev.headgate.lab.experiment.Measure.medianOf;
 import static dev.headgate.lab.scaleup.Measurements.samples;
 import static dev.headgate.lab.scaleup.Measurements.throughput;
 
@@ -87,7 +87,7 @@ final class ScaleUpReport {
         List<String> each = new ArrayList<>();
         double worst = 0;
         for (Map.Entry<Offered, List<Round>> entry : scaled()) {
-            double p90 = median(samples(entry.getValue(), load -> load.percentileMs(90)));
+            double p90 = medianOf(samples(entry.getValue(), load -> load.percentileMs(90)));
             worst = Math.max(worst, p90);
             each.add("%s ms on %d".formatted(Numbers.text(p90), entry.getKey().databases()));
         }
@@ -186,7 +186,7 @@ final class ScaleUpReport {
         if (most < 8 || efficiency.isEmpty()) {
             return new Finding(claim, Finding.Verdict.UNDECIDED, "This run had " + most + " databases.");
         }
-        double here = median(efficiency);
+        double here = medianOf(efficiency);
         return Finding.of(
                 claim,
                 here >= PAPER_EFFICIENCY,
@@ -230,7 +230,7 @@ final class ScaleUpReport {
                                 perSecond(Way.SINGLE),
                                 p90(Way.GROUP),
                                 p90(Way.SINGLE),
-                                Numbers.text(median(measured.groups)));
+                                Numbers.text(medianOf(measured.groups)));
         return Finding.of(
                 "A server that takes all queued bookings when it wakes serves more than one that takes a single one",
                 ratio > 1 + NO_DIFFERENCE,
@@ -307,8 +307,8 @@ final class ScaleUpReport {
         List<Double> p90 = new ArrayList<>();
         for (Map.Entry<Offered, List<Round>> entry : scaled()) {
             x.add((double) entry.getKey().databases());
-            mean.add(median(samples(entry.getValue(), LoadResult::meanMs)));
-            p90.add(median(samples(entry.getValue(), load -> load.percentileMs(90))));
+            mean.add(medianOf(samples(entry.getValue(), LoadResult::meanMs)));
+            p90.add(medianOf(samples(entry.getValue(), load -> load.percentileMs(90))));
         }
         return new Chart(
                 "Latency at %s bookings a second for each database".formatted(Numbers.text(rate)),
@@ -346,10 +346,10 @@ final class ScaleUpReport {
         List<List<String>> ways = new ArrayList<>();
         measured.ways.forEach((way, rounds) -> ways.add(List.of(
                 way.text(),
-                whole(median(throughput(rounds))),
-                Numbers.text(median(samples(rounds, LoadResult::meanMs))),
-                Numbers.text(median(samples(rounds, load -> load.percentileMs(90)))),
-                Numbers.text(median(samples(rounds, load -> load.percentileMs(99)))))));
+                whole(medianOf(throughput(rounds))),
+                Numbers.text(medianOf(samples(rounds, LoadResult::meanMs))),
+                Numbers.text(medianOf(samples(rounds, load -> load.percentileMs(90)))),
+                Numbers.text(medianOf(samples(rounds, load -> load.percentileMs(99)))))));
         List<List<String>> dips = new ArrayList<>();
         for (Injected made : measured.injected) {
             dips.add(List.of(
@@ -399,8 +399,8 @@ final class ScaleUpReport {
                 Integer.toString(configuration.databases()),
                 configuration.distributed() ? percent : "none",
                 Numbers.text(rate * configuration.databases()),
-                whole(median(throughput(rounds))),
-                efficiency.isEmpty() ? "" : percent(median(efficiency)),
+                whole(medianOf(throughput(rounds))),
+                efficiency.isEmpty() ? "" : percent(medianOf(efficiency)),
                 Numbers.text(latency.getMean() / 1e6),
                 millis(latency, 50),
                 millis(latency, 90),
@@ -434,15 +434,15 @@ final class ScaleUpReport {
     }
 
     private double ratio(Way one, Way other) {
-        return median(throughput(measured.rounds(one))) / median(throughput(measured.rounds(other)));
+        return medianOf(throughput(measured.rounds(one))) / medianOf(throughput(measured.rounds(other)));
     }
 
     private String perSecond(Way way) {
-        return whole(median(throughput(measured.rounds(way))));
+        return whole(medianOf(throughput(measured.rounds(way))));
     }
 
     private String p90(Way way) {
-        return Numbers.text(median(samples(measured.rounds(way), load -> load.percentileMs(90))));
+        return Numbers.text(medianOf(samples(measured.rounds(way), load -> load.percentileMs(90))));
     }
 
     private static String whole(double value) {

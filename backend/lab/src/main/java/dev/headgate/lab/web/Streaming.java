@@ -92,17 +92,12 @@ public final class Streaming implements Experiment {
         }
 
         double median(ToDoubleFunction<Readers.Read> time) {
-            return median("ms", reads().stream().map(time::applyAsDouble).toList());
+            return Measure.medianOf(reads().stream().map(time::applyAsDouble).toList());
         }
 
         double megabytesPerSecond() {
-            return median(
-                    "MB/s",
+            return Measure.medianOf(
                     rounds.stream().map(Readers.Outcome::megabytesPerSecond).toList());
-        }
-
-        private static double median(String unit, List<Double> samples) {
-            return new Measure("", unit, Better.NEITHER, samples).median();
         }
     }
 

@@ -58,7 +58,7 @@ public final class TenThousand implements Experiment {
         }
 
         double median(ToDoubleFunction<HttpConnections.Load> figure) {
-            return new Measure("", "", Better.NEITHER, samples(figure)).median();
+            return Measure.medianOf(samples(figure));
         }
 
         double millisAt(double percentile) {
