@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import dev.headgate.server.feed.Listener;
 import dev.headgate.server.store.Backlog;
 import java.time.Clock;
@@ -22,10 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
@@ -40,7 +39,7 @@ import org.springframework.stereotype.Component;
  * while they are open: it starts after them and stops before them.
  */
 @Component
-class AlarmLog implements Listener, SmartLifecycle {
+class AlarmLog extends RepeatedTask implements Listener {
 
     static final int MOST_PENDING = 5_000;
 
@@ -59,11 +58,9 @@ class AlarmLog implements Listener, SmartLifecycle {
     private final Supplier<Collection<RaisedAlarm>> ofService;
     private final AlarmStore store;
     private final Clock clock;
-    private final Supervisor supervisor;
     private final ApplicationEventPublisher events;
 
     private final Backlog<UUID, Observed> pending;
-    private Supervisor.@Nullable Repeated writer;
 
     /** Whether the feed's thread looks; what it alone uses stands below, and is set up before. */
     private volatile boolean looking;
@@ -94,6 +91,7 @@ class AlarmLog implements Listener, SmartLifecycle {
             Clock clock,
             Supervisor supervisor,
             ApplicationEventPublisher events) {
+        super(supervisor, "headgate-alarms", WRITE_EVERY);
         this.fleet = fleet;
         this.ofService = ofService;
         this.store = store;
@@ -111,7 +109,6 @@ class AlarmLog implements Listener, SmartLifecycle {
         };
         this.pending = new Backlog<>("alarm log", MOST_PENDING, Observed::id, table, clock);
         this.clock = clock;
-        this.supervisor = supervisor;
         this.events = events;
     }
 
@@ -227,29 +224,30 @@ class AlarmLog implements Listener, SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (writer == null) {
+        if (!isRunning()) {
             open.clear();
             former.clear();
             store.open().forEach(alarm -> former.put(alarm.key(), alarm));
             started = clock.instant();
             looking = true;
-            writer = supervisor.every("headgate-alarms", Thread.ofVirtual(), WRITE_EVERY, this::writeAndPrune);
+            super.start();
         }
     }
 
     @Override
     public synchronized void stop() {
-        if (writer != null) {
-            looking = false;
-            writer.close();
-            writer = null;
-            writeAndPrune();
-        }
+        looking = false;
+        super.stop();
     }
 
     @Override
-    public synchronized boolean isRunning() {
-        return writer != null;
+    protected void turn() {
+        writeAndPrune();
+    }
+
+    @Override
+    protected void afterLastTurn() {
+        writeAndPrune();
     }
 
     /** Starts after the pools are open, and stops before they are closed. */

@@ -5,6 +5,7 @@ import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.supervision.Supervisor;
+import dev.headgate.server.RepeatedTask;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionException;
@@ -28,7 +28,7 @@ import org.springframework.transaction.TransactionException;
  * bound.
  */
 @Component
-class Failovers implements SmartLifecycle {
+class Failovers extends RepeatedTask {
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
@@ -57,21 +57,20 @@ class Failovers implements SmartLifecycle {
     private final Engine engine;
     private final Annotations annotations;
     private final Clock clock;
-    private final Supervisor supervisor;
     private final Map<String, Known> known = new HashMap<>();
     private final Deque<Mark> waiting = new ArrayDeque<>();
     private boolean failing;
-    private Supervisor.@Nullable Repeated watch;
 
     Failovers(Engine engine, Annotations annotations, Clock clock, Supervisor supervisor) {
+        super(supervisor, "headgate-failovers", LOOK_EVERY);
         this.engine = engine;
         this.annotations = annotations;
         this.clock = clock;
-        this.supervisor = supervisor;
     }
 
     /** Looks at every database, and stores what there is to mark. One thread at a time. */
-    void turn() {
+    @Override
+    protected void turn() {
         List<Database> databases = List.copyOf(engine.databases());
         known.keySet().retainAll(databases.stream().map(Database::name).toList());
         databases.forEach(this::look);
@@ -158,25 +157,5 @@ class Failovers implements SmartLifecycle {
             return now.standby() ? "made a standby" : "promoted to primary";
         }
         return "restarted";
-    }
-
-    @Override
-    public synchronized void start() {
-        if (watch == null) {
-            watch = supervisor.every("headgate-failovers", Thread.ofVirtual(), LOOK_EVERY, this::turn);
-        }
-    }
-
-    @Override
-    public synchronized void stop() {
-        if (watch != null) {
-            watch.close();
-            watch = null;
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return watch != null;
     }
 }

@@ -2,20 +2,19 @@ package dev.headgate.server.audit;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Deletes what is past the audit's retention, once an hour, on a thread of its own. */
 @Component
-final class AuditRetention implements SmartLifecycle {
+final class AuditRetention extends RepeatedTask {
 
     private static final Logger log = LoggerFactory.getLogger(AuditRetention.class);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
@@ -23,9 +22,7 @@ final class AuditRetention implements SmartLifecycle {
     private final HeadgateProperties.Audit retention;
     private final JdbcClient store;
     private final TransactionTemplate transactions;
-    private final Supervisor supervisor;
     private final Clock clock;
-    private Supervisor.@Nullable Repeated pruner;
 
     AuditRetention(
             HeadgateProperties properties,
@@ -33,15 +30,16 @@ final class AuditRetention implements SmartLifecycle {
             TransactionTemplate transactions,
             Supervisor supervisor,
             Clock clock) {
+        super(supervisor, "headgate-audit", PRUNE_EVERY);
         this.retention = properties.audit();
         this.store = store;
         this.transactions = transactions;
-        this.supervisor = supervisor;
         this.clock = clock;
     }
 
     /** Deletes entries that are too old, and of the rest all except the newest. A store that is away is tried again the next time. */
-    void prune() {
+    @Override
+    protected void turn() {
         try {
             transactions.executeWithoutResult(transaction -> {
                 String _ = store.sql("select set_config('headgate.retention', 'audit', true)")
@@ -58,25 +56,5 @@ final class AuditRetention implements SmartLifecycle {
         } catch (RuntimeException e) {
             log.warn("Old audit entries cannot be deleted: {}", e.toString());
         }
-    }
-
-    @Override
-    public synchronized void start() {
-        if (pruner == null) {
-            pruner = supervisor.every("headgate-audit", Thread.ofVirtual(), PRUNE_EVERY, this::prune);
-        }
-    }
-
-    @Override
-    public synchronized void stop() {
-        if (pruner != null) {
-            pruner.close();
-            pruner = null;
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return pruner != null;
     }
 }

@@ -3,6 +3,7 @@ package dev.headgate.server.history;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import dev.headgate.server.domains.DomainsChanged;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,10 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
@@ -38,7 +37,7 @@ import org.springframework.stereotype.Component;
  * {@link #MOST_CLOSED_BYTES} the oldest chunks of the finest resolution are given up and counted, and are a gap.
  */
 @Component
-class Archive implements PeriodListener, SmartLifecycle {
+class Archive extends RepeatedTask implements PeriodListener {
 
     /** Of the seconds that the writer has not taken yet. It takes them every second, unless it waits for the store. */
     static final long MOST_ARRIVED_BYTES = 4L << 20;
@@ -68,7 +67,6 @@ class Archive implements PeriodListener, SmartLifecycle {
     private final Retention retention;
     private final String node;
     private final Clock clock;
-    private final Supervisor supervisor;
     private final ConcurrentLinkedQueue<Arrived> arrived = new ConcurrentLinkedQueue<>();
     private final AtomicLong arrivedBytes = new AtomicLong();
     private final LongAdder lost = new LongAdder();
@@ -86,14 +84,13 @@ class Archive implements PeriodListener, SmartLifecycle {
     private boolean orphansRead;
     private boolean failing;
     private Instant pruned = Instant.EPOCH;
-    private Supervisor.@Nullable Repeated writer;
 
     Archive(ChunkStore store, Retention retention, HeadgateProperties properties, Clock clock, Supervisor supervisor) {
+        super(supervisor, "headgate-history", TURN_EVERY);
         this.store = store;
         this.retention = retention;
         this.node = properties.node();
         this.clock = clock;
-        this.supervisor = supervisor;
     }
 
     @Override
@@ -199,7 +196,8 @@ class Archive implements PeriodListener, SmartLifecycle {
     }
 
     /** Takes the seconds that have come, writes, and from time to time prunes. A failure is logged once and tried again. */
-    void turn() {
+    @Override
+    protected void turn() {
         write(WRITE_OPEN_EVERY, MOST_SERIES);
     }
 
@@ -406,26 +404,10 @@ class Archive implements PeriodListener, SmartLifecycle {
         }
     }
 
+    /** Writes everything if the store can be reached. */
     @Override
-    public synchronized void start() {
-        if (writer == null) {
-            writer = supervisor.every("headgate-history", Thread.ofVirtual(), TURN_EVERY, this::turn);
-        }
-    }
-
-    /** Lets the writer finish, and then writes everything if the store can be reached. */
-    @Override
-    public synchronized void stop() {
-        if (writer != null) {
-            writer.close();
-            writer = null;
-            write(Duration.ZERO, Integer.MAX_VALUE);
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return writer != null;
+    protected void afterLastTurn() {
+        write(Duration.ZERO, Integer.MAX_VALUE);
     }
 
     /** Stops after the feed, which stops after the engine, so that the last seconds are stored. */

@@ -2,6 +2,7 @@ package dev.headgate.server.history;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,10 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
@@ -26,7 +25,7 @@ import org.springframework.stereotype.Component;
  * that is killed loses up to a minute.
  */
 @Component
-class ConnectionArchive implements SmartLifecycle {
+class ConnectionArchive extends RepeatedTask {
 
     /** Of one transaction. */
     private static final int MOST_CHUNKS = 100;
@@ -43,7 +42,6 @@ class ConnectionArchive implements SmartLifecycle {
     private final String node;
     private final boolean wanted;
     private final Clock clock;
-    private final Supervisor supervisor;
 
     /** One writer at a time. */
     private final ReentrantLock writing = new ReentrantLock();
@@ -52,7 +50,6 @@ class ConnectionArchive implements SmartLifecycle {
     private final Map<Resolution, Long> rolledUp = new EnumMap<>(Resolution.class);
 
     private boolean failing;
-    private Supervisor.@Nullable Repeated writer;
 
     ConnectionArchive(
             ConnectionHistory history,
@@ -60,16 +57,17 @@ class ConnectionArchive implements SmartLifecycle {
             HeadgateProperties properties,
             Clock clock,
             Supervisor supervisor) {
+        super(supervisor, "headgate-connection-history", TURN_EVERY);
         this.history = history;
         this.store = store;
         this.node = properties.node();
         this.wanted = properties.history().connections().isPositive();
         this.clock = clock;
-        this.supervisor = supervisor;
     }
 
     /** Writes the minutes that are over and rolls up. A failure is logged once and tried again. */
-    void turn() {
+    @Override
+    protected void turn() {
         long over = clock.instant().getEpochSecond() - GRACE_SECONDS;
         write(Resolution.SECONDS.chunkStart(over), over);
     }
@@ -181,25 +179,16 @@ class ConnectionArchive implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (writer == null && wanted) {
-            writer = supervisor.every("headgate-connection-history", Thread.ofVirtual(), TURN_EVERY, this::turn);
+        if (wanted) {
+            super.start();
         }
     }
 
-    /** Lets the writer finish, and then writes every second if the store can be reached. */
+    /** Writes every second if the store can be reached. */
     @Override
-    public synchronized void stop() {
-        if (writer != null) {
-            writer.close();
-            writer = null;
-            long over = clock.instant().getEpochSecond() - GRACE_SECONDS;
-            write(Long.MAX_VALUE, over);
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return writer != null;
+    protected void afterLastTurn() {
+        long over = clock.instant().getEpochSecond() - GRACE_SECONDS;
+        write(Long.MAX_VALUE, over);
     }
 
     /** As {@link Archive}: stops after the feed. */

@@ -3,6 +3,7 @@ package dev.headgate.server.history;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
@@ -18,10 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
@@ -36,7 +35,7 @@ import org.springframework.stereotype.Service;
  * It is kept without its details; where that is refused too, it is given up and counted. The others of its batch are kept.
  */
 @Service
-public class DecisionLog implements Listener, SmartLifecycle {
+public class DecisionLog extends RepeatedTask implements Listener {
 
     static final int MOST_PENDING = 10_000;
 
@@ -48,8 +47,6 @@ public class DecisionLog implements Listener, SmartLifecycle {
 
     private final DecisionStore store;
     private final Backlog<String, DecisionJson> pending;
-    private final Supervisor supervisor;
-    private Supervisor.@Nullable Repeated writer;
     private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
@@ -58,7 +55,7 @@ public class DecisionLog implements Listener, SmartLifecycle {
     });
 
     DecisionLog(DecisionStore store, HeadgateProperties properties, Clock clock, Supervisor supervisor) {
-        this.supervisor = supervisor;
+        super(supervisor, "headgate-decisions", WRITE_EVERY);
         this.store = store;
         HeadgateProperties.History retention = properties.history();
         Backlog.Table<DecisionJson> table = new Backlog.Table<>() {
@@ -163,25 +160,14 @@ public class DecisionLog implements Listener, SmartLifecycle {
     }
 
     @Override
-    public synchronized void start() {
-        if (writer == null) {
-            writer = supervisor.every("headgate-decisions", Thread.ofVirtual(), WRITE_EVERY, this::writeAndPrune);
-        }
+    protected void turn() {
+        writeAndPrune();
     }
 
-    /** Lets the writer finish, and then writes the pending decisions if the store can be reached. */
+    /** Writes the pending decisions if the store can be reached. */
     @Override
-    public synchronized void stop() {
-        if (writer != null) {
-            writer.close();
-            writer = null;
-            writeAndPrune();
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return writer != null;
+    protected void afterLastTurn() {
+        writeAndPrune();
     }
 
     /** Stops after the feed, which stops after the engine, so that the last decisions are written. */

@@ -2,6 +2,7 @@ package dev.headgate.server.sql;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.RepeatedTask;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -27,7 +28,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
  * file as NDJSON. The files have a quota and an age; they do not outlive the process. Safe for any thread.
  */
 @Component
-final class LaterAnswers implements SmartLifecycle {
+final class LaterAnswers extends RepeatedTask {
 
     private static final Logger log = LoggerFactory.getLogger(LaterAnswers.class);
 
@@ -71,8 +71,6 @@ final class LaterAnswers implements SmartLifecycle {
     /** Held from the count of those that run until the next is counted, too. */
     private final ReentrantLock beginning = new ReentrantLock();
 
-    private Supervisor.@Nullable Repeated looking;
-
     LaterAnswers(
             Sql sql,
             Access access,
@@ -81,6 +79,7 @@ final class LaterAnswers implements SmartLifecycle {
             Clock clock,
             DataFolder data,
             HeadgateProperties properties) {
+        super(supervisor, "headgate-sql-answers", period(properties.sql().kept()));
         this.sql = sql;
         this.access = access;
         this.json = json;
@@ -94,25 +93,13 @@ final class LaterAnswers implements SmartLifecycle {
         clear();
     }
 
-    @Override
-    public synchronized void start() {
-        if (looking == null) {
-            Duration period = Collections.max(List.of(LOOK_AT_MOST_EVERY, Collections.min(List.of(LOOK_EVERY, kept))));
-            looking = supervisor.every("headgate-sql-answers", Thread.ofVirtual(), period, this::forgetTheOld);
-        }
+    private static Duration period(Duration kept) {
+        return Collections.max(List.of(LOOK_AT_MOST_EVERY, Collections.min(List.of(LOOK_EVERY, kept))));
     }
 
     @Override
-    public synchronized void stop() {
-        if (looking != null) {
-            looking.close();
-            looking = null;
-        }
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return looking != null;
+    protected void turn() {
+        forgetTheOld();
     }
 
     /** Those of a former process are of nobody. */

@@ -123,14 +123,14 @@ class AuditContractTest {
                             select now() - i * interval '6 days', 'n', 'a', 'x', 'entry-' || i, '' from generate_series(5, 0, -1) i
                             """).update();
             assertThatThrownBy(() -> store.sql("delete from audit").update()).hasMessageContaining("is refused");
-            small.bean(AuditRetention.class).prune();
+            small.bean(AuditRetention.class).turn();
             assertThat(targets(store)).as("too old").containsExactly("entry-1", "entry-0");
 
             store.sql("""
                             insert into audit (node, actor, action, target, remote)
                             select 'n', 'a', 'x', 'new-' || i, '' from generate_series(1, 2) i
                             """).update();
-            small.bean(AuditRetention.class).prune();
+            small.bean(AuditRetention.class).turn();
             assertThat(targets(store)).as("too many").containsExactly("entry-0", "new-1", "new-2");
             assertThatThrownBy(() -> store.sql("delete from audit").update()).hasMessageContaining("is refused");
         }
