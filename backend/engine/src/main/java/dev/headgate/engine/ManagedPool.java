@@ -384,9 +384,12 @@ final class ManagedPool implements Pool, GovernedPool {
         return closed;
     }
 
-    /** Ends every lease and its connection, and fails requests that wait for a connection. Does not block. */
+    /**
+     * Ends every lease and its connection, and fails requests that wait for a connection. Does not block. HikariCP is shut down
+     * later: it would end the connections of leases too, and nobody would find these leases any more.
+     */
     void cut() {
-        reservoir.close();
+        reservoir.stopLending();
         opener.cut();
     }
 

@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.recording.LeaseRecorder;
+import dev.headgate.engine.supervision.SupervisedTask;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
@@ -55,6 +59,24 @@ class ClosingTest extends OnServer {
         out.discard();
         assertThat(gate.inUse()).isZero();
         assertThat(gate.debt()).isZero();
+    }
+
+    @Test
+    void hikaricpEndsNoLeaseThatIsNotCutYet() throws Exception {
+        Supervisor supervisor = Supervisor.silent();
+        MemoryAccount memory =
+                new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(LeaseRecorder.HOLDER, 0, 1, 1, 1)));
+        try (Engine other = Engine.start("test", EngineListener.NONE, memory, supervisor)) {
+            ManagedPool pool =
+                    (ManagedPool) other.open(server.target("main", 4)).open("bank", Fixed.set(1, 2, 2));
+            Lease out = pool.acquire(LeaseRequest.by("sleeper"));
+
+            pool.cut();
+
+            assertThat(out.hasEnded()).isTrue();
+            assertThat(supervisor.tasks()).extracting(SupervisedTask::name).doesNotContain("headgate-shutdown");
+        }
+        assertThat(supervisor.tasks()).extracting(SupervisedTask::name).contains("headgate-shutdown");
     }
 
     @Test

@@ -40,7 +40,8 @@ public final class Reservoir {
     private final ParallelOpener openings;
     final HikariPool hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean shutDown = new AtomicBoolean();
+    private volatile boolean closed;
     private volatile int target;
     private volatile int most;
     private volatile Ending shrinking = Ending.SHRUNK;
@@ -179,18 +180,16 @@ public final class Reservoir {
     private int missing() {
         int room = config.getMaximumPoolSize() - hikari.getTotalConnections();
         int wanted = Math.max(config.getMinimumIdle(), hikari.getThreadsAwaitingConnection());
-        return closed.get() ? 0 : Math.max(0, Math.min(room, wanted - hikari.getIdleConnections()));
+        return closed ? 0 : Math.max(0, Math.min(room, wanted - hikari.getIdleConnections()));
     }
 
     /** Closes free connections that no borrower needs any more, on a virtual thread. */
     private void trim() {
-        if (hikari.getTotalConnections() > most && !closed.get() && trimming.compareAndSet(false, true)) {
+        if (hikari.getTotalConnections() > most && !closed && trimming.compareAndSet(false, true)) {
             Thread _ =
                     supervisor.start("headgate-trim", Thread.ofVirtual().name(config.getPoolName() + "-trim"), () -> {
                         try {
-                            while (hikari.getTotalConnections() > most
-                                    && hikari.getIdleConnections() > 0
-                                    && !closed.get()) {
+                            while (hikari.getTotalConnections() > most && hikari.getIdleConnections() > 0 && !closed) {
                                 Connection free = hikari.getConnection(TRIM_PATIENCE_MILLIS);
                                 free.unwrap(MeteredConnection.class).meter().endsBy(shrinking);
                                 evict(free);
@@ -215,9 +214,15 @@ public final class Reservoir {
         return hikari.getTotalConnections() + openings.ready();
     }
 
-    /** Whether {@link #close} was called. */
+    /** Whether it lends no more: {@link #stopLending} or {@link #close} was called. */
     public boolean isClosed() {
-        return closed.get();
+        return closed;
+    }
+
+    /** Lends and opens no more connections. Leaves the borrowed ones to their borrowers. Does not block. */
+    public void stopLending() {
+        closed = true;
+        openings.close();
     }
 
     /**
@@ -227,8 +232,8 @@ public final class Reservoir {
      * waits for the end of the connections.
      */
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            openings.close();
+        stopLending();
+        if (shutDown.compareAndSet(false, true)) {
             Thread _ = supervisor.start(
                     "headgate-shutdown",
                     Thread.ofPlatform().daemon().name(config.getPoolName() + "-shutdown"),
