@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { DomainForm } from "@/features/domain";
+import { DomainForm } from "@/features/domain/DomainForm";
 import { DomainTable, FilterBar, found, groupingOf } from "@/features/overview";
 import { usePools, useRows, useStreamed } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";

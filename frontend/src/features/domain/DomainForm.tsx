@@ -1,18 +1,18 @@
 import { type FormEvent, useState } from "react";
 import { useDatabases } from "@/api/databases";
-import { useCreateDomain, useDeleteDomain } from "@/api/domains";
+import { useCreateDomain } from "@/api/domains";
 import { Problem, sentence } from "@/api/problem";
-import { usePool } from "@/stream/hooks";
-import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
-import { useMayChange } from "@/ui/role";
-import { questionBeforeDeletion } from "./questions";
+import { LabelRows, useLabelRows } from "./LabelRows";
 
-/** Creates a domain with a name, a database and a small policy set. */
+const NO_LABELS = {};
+
+/** Creates a domain with a name, a database, labels and a small policy set. */
 export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => void; onCancel: () => void }) {
   const databases = useDatabases();
   const create = useCreateDomain();
   const [form, setForm] = useState({ name: "", database: "", description: "", min: "1", max: "10" });
+  const labels = useLabelRows(NO_LABELS);
   const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
     setForm((old) => ({ ...old, [field]: event.target.value }));
   const problem = create.error instanceof Problem ? create.error : null;
@@ -25,15 +25,20 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
     min: fault("/policySet/policies/0/parameters/min"),
     max: fault("/policySet/policies/0/parameters/max"),
   };
+  const labelFaults = labels.faults(problem);
+  const isSaidAtAField = [...Object.values(faults), ...labelFaults].some(Boolean);
   const database = form.database || databases.data?.[0]?.name || "";
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const wanted = labels.checked();
+    if (!wanted) return;
     create.mutate(
       {
         name: form.name.trim(),
         database,
         ...(form.description.trim() ? { description: form.description.trim() } : {}),
+        labels: wanted,
         policySet: {
           policies: [{ plugin: "min-max", parameters: { min: Number(form.min), max: Number(form.max) } }],
           whenExhausted: { mode: "queue", timeoutMs: 5000, depth: 1000 },
@@ -45,7 +50,7 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
 
   return (
     <form className="form" onSubmit={submit} noValidate>
-      {create.isError && !Object.values(faults).some(Boolean) && (
+      {create.isError && !isSaidAtAField && (
         <p className="note bad" role="alert">
           {sentence(create.error)}
         </p>
@@ -74,6 +79,10 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
         onChange={set("description")}
         fault={faults.description}
       />
+      <fieldset className="label-fields">
+        <legend>Labels</legend>
+        <LabelRows labels={labels} faults={labelFaults} />
+      </fieldset>
       <TextField
         label="min"
         value={form.min}
@@ -99,39 +108,5 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
         </button>
       </p>
     </form>
-  );
-}
-
-/** Removes a domain. Asks for the name first, because a removal cannot be undone. */
-export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
-  const remove = useDeleteDomain();
-  const mayChange = useMayChange();
-  const pool = usePool(domain);
-  const [asked, setAsked] = useState<Question | null>(null);
-  if (!mayChange) return null;
-  return (
-    <details className="panel pad">
-      <summary className="muted">Remove {domain}</summary>
-      <p className="muted" style={{ margin: "8px 0" }}>
-        This closes its connections and deletes its policy sets.
-      </p>
-      <button
-        type="button"
-        className="btn danger"
-        onClick={() => {
-          remove.reset();
-          setAsked(questionBeforeDeletion(domain, pool));
-        }}
-      >
-        Remove {domain}…
-      </button>
-      <Confirm
-        question={asked}
-        busy={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(domain, { onSuccess: onRemoved })}
-        onClose={() => setAsked(null)}
-      />
-    </details>
   );
 }
