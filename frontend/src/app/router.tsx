@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import * as z from "zod/mini";
 import { compareSearch } from "@/features/domain/compare";
-import { rangeSearch } from "@/features/domain/range";
+import { rangeSearch } from "@/range/range";
 import { loadCode } from "@/ui/loadCode";
 import { PageFault } from "./PageFault";
 import { Shell } from "./Shell";

@@ -113,6 +113,16 @@ export function Ms({ value, strong = false }: { value: number | null | undefined
   return strong ? <b>{duration(value)}</b> : duration(value);
 }
 
+/** A figure with its name, in a list of such. @param wide: on a narrow screen it has a row for itself */
+export function Stat({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? "wide" : undefined}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 /** An error as a sentence, with a button to try again. */
 export function Fault({ error, retry }: { error: unknown; retry?: () => void }) {
   return (

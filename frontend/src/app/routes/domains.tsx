@@ -8,16 +8,14 @@ import {
   Connections,
   carried,
   DomainHeader,
-  type Range,
   RangeBar,
-  RangeRow,
   RemoveDomain,
-  rangeOf,
   StatRow,
-  searchOf,
 } from "@/features/domain";
 import { DomainTabs } from "@/features/operate/DomainTabs";
 import { forgetDraft, PolicyEditor, useDraftSize } from "@/features/policies";
+import { RangeRow } from "@/range/RangeRow";
+import { type Range, rangeOf, searchOf } from "@/range/range";
 import { useKnown, usePool } from "@/stream/hooks";
 import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";

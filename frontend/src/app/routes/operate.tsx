@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
-import { Clients, Connections, DomainHeader, pastOf, rangeOf } from "@/features/domain";
+import { Clients, Connections, DomainHeader } from "@/features/domain";
 import {
   ClosedConnections,
   Connected,
@@ -11,6 +11,7 @@ import {
   Refusals,
   Waiters,
 } from "@/features/operate";
+import { pastOf, rangeOf } from "@/range/range";
 import { useKnown } from "@/stream/hooks";
 import { loadCode } from "@/ui/loadCode";
 import { usePageTitle } from "@/ui/title";

@@ -5,6 +5,7 @@ import type { Past } from "@/api/past";
 import { Problem, sentence } from "@/api/problem";
 import type { Annotation } from "@/api/types";
 import { stamp } from "@/format/format";
+import { fieldOf, timeOf } from "@/range/range";
 import { usePool, usePools } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { TextField } from "@/ui/Field";
@@ -12,7 +13,6 @@ import { Modal } from "@/ui/layers";
 import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { questionBeforeUnmarking } from "./questions";
-import { fieldOf, timeOf } from "./range";
 
 const KINDS = [
   ["deploy", "Deploy"],

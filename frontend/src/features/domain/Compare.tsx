@@ -1,7 +1,7 @@
+import { fieldOf, frozen, instant, instantOf, lengthOf, type Range, spanOf, timeOf } from "@/range/range";
 import { serverNow } from "@/stream/browser";
 import { useZone } from "@/ui/preferences";
 import { COMPARE_OPTIONS } from "./compare";
-import { fieldOf, frozen, instant, instantOf, lengthOf, type Range, spanOf, timeOf } from "./range";
 
 type Props = {
   range: Range;

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
 import { coarseAge, count } from "@/format/format";
+import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "@/range/range";
 import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { byId } from "@/stream/heat";
@@ -12,7 +13,6 @@ import { Fault, Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
 import { Heatmap } from "./Heatmap";
 import { type HeatSource, heatOfPast, heatSeconds, heatStep, rowName } from "./heatCells";
-import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "./range";
 
 const STREAMED = { lastMs: 300_000 };
 const DAY = 86_400_000;

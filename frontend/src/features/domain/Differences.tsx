@@ -1,8 +1,8 @@
 import type { History } from "@/api/types";
+import { said } from "@/range/range";
 import { Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { differences, unevenness } from "./compare";
-import { said } from "./range";
 
 type Props = { title: string; then: History["total"]; now: History["total"] };
 

@@ -11,10 +11,10 @@ import type { History } from "@/api/types";
 import { zoneText } from "@/format/format";
 import { useCaps } from "@/policy/overTime";
 import { capsWithin } from "@/policy/summary";
+import { frozen, isStreamed, pastOf, type Range, said, searchOf, spanOf } from "@/range/range";
 import { serverNow } from "@/stream/browser";
 import { loadCode } from "@/ui/loadCode";
 import { useZone } from "@/ui/preferences";
-import { frozen, isStreamed, pastOf, type Range, said, searchOf, spanOf } from "./range";
 
 type Props = { domain: string; range: Range };
 type Total = NonNullable<History["total"]>;

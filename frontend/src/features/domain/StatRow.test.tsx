@@ -4,8 +4,9 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { Range } from "./range";
-import { RangeRow, StatRow } from "./StatRow";
+import { RangeRow } from "@/range/RangeRow";
+import type { Range } from "@/range/range";
+import { StatRow } from "./StatRow";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
 vi.mock("./Why", () => ({ Why: () => null }));

@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
-import { historyQuery } from "@/api/domains";
+import { useState } from "react";
 import { refusalsQuery } from "@/api/leases";
-import { count, duration, NONE, ofRequests } from "@/format/format";
+import { count, NONE, ofRequests } from "@/format/format";
+import type { Range } from "@/range/range";
 import { usePool } from "@/stream/hooks";
-import { Ms, Num } from "@/ui/parts";
-import { pastOf, type Range } from "./range";
+import { Ms, Num, Stat } from "@/ui/parts";
 import { Why } from "./Why";
 
 type Props = { domain: string; range: Range };
@@ -51,28 +50,6 @@ export function StatRow({ domain, range }: Props) {
   );
 }
 
-/** What was measured in the range of the charts. Live charts have none. It has its place before the figures come, so nothing moves. */
-export function RangeRow({ domain, range }: Props) {
-  const live = range.kind === "live";
-  const total = useQuery({ ...historyQuery(domain, pastOf(range)), enabled: !live }).data?.total;
-  if (live) return null;
-  return (
-    <dl className="stat" data-testid="range-figures">
-      <Stat label="Figures of">this range</Stat>
-      <Stat label="Statements · errors">
-        <Num value={total?.requests} /> · <Num value={total?.errors} loud />
-      </Stat>
-      <Stat label="Lease requests · refused">
-        <Num value={total?.arrivals} /> · <Num value={total?.refused} loud />
-      </Stat>
-      <Stat label="Latency p50 · p95 · p99" wide>
-        {duration(total?.p50Ms)} · {duration(total?.p95Ms)} · {duration(total?.p99Ms)}
-      </Stat>
-      <Stat label="Wait p99">{duration(total?.waitP99Ms)}</Stat>
-    </dl>
-  );
-}
-
 /** How many callers got no connection lately, in the colour of the pool's health; it leads to who they were. */
 function TurnedAway({ domain }: { domain: string }) {
   const total = useQuery(refusalsQuery(domain)).data?.total;
@@ -90,15 +67,5 @@ function TurnedAway({ domain }: { domain: string }) {
         <span className="sr-only"> requests, see who they were</span>
       </Link>
     </Stat>
-  );
-}
-
-/** @param wide: on a narrow screen it has a row for itself */
-function Stat({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? "wide" : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

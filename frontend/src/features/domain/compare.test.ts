@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { carried, comparedText, compareSearch, differences, shiftOf, unevenness } from "./compare";
-import { LIVE } from "./range";
+import { LIVE } from "@/range/range";
+import { beforeOf, carried, comparedText, compareSearch, differences, shiftOf, unevenness } from "./compare";
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const HOUR = 3_600_000;
@@ -30,6 +30,12 @@ const total = {
 };
 
 describe("the earlier range", () => {
+  it("has a name and a distance for the charts, where there is one", () => {
+    expect(beforeOf("before", fixed, "utc")).toEqual({ name: "the range before", backMs: HOUR });
+    expect(beforeOf("before", LIVE, "utc")).toBeNull();
+    expect(beforeOf(undefined, fixed, "utc")).toBeNull();
+  });
+
   it("lies as far back as the address says", () => {
     expect(shiftOf(undefined, fixed)).toBeNull();
     expect(shiftOf("before", fixed)).toBe(HOUR);

@@ -2,7 +2,8 @@
 import * as z from "zod/mini";
 import type { History } from "@/api/types";
 import { age, count, duration, NONE, stamp, type Zone } from "@/format/format";
-import { instant, instantOf, lengthOf, type Range } from "./range";
+import { instant, instantOf, lengthOf, type Range } from "@/range/range";
+import type { Before } from "@/range/series";
 
 export const COMPARE_OPTIONS = [
   ["before", "the range before"],
@@ -42,6 +43,12 @@ export function carried(compare: string | undefined, range: Range, next: Range):
 /** The earlier range in words, as legend and table name it. */
 export function comparedText(compare: string, zone: Zone): string {
   return COMPARE_OPTIONS.find(([option]) => option === compare)?.[1] ?? `from ${stamp(instantOf(compare), zone)}`;
+}
+
+/** The earlier range as the charts draw it. Null where `shiftOf` is. */
+export function beforeOf(compare: string | undefined, range: Range, zone: Zone): Before | null {
+  const backMs = shiftOf(compare, range);
+  return compare === undefined || backMs === null ? null : { name: comparedText(compare, zone), backMs };
 }
 
 type Total = NonNullable<History["total"]>;

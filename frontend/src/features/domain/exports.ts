@@ -4,7 +4,7 @@ import type { Annotation, Decision, History, LoggedAlarm, Refusal } from "@/api/
 import { who } from "@/format/callers";
 import { age, count, duration, stamp } from "@/format/format";
 import { alarmName } from "@/format/names";
-import { instant, said } from "./range";
+import { instant, said } from "@/range/range";
 
 type Total = NonNullable<History["total"]>;
 

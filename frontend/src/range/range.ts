@@ -1,7 +1,7 @@
 /** The time range of the charts, as the page's address tells it. */
 import * as z from "zod/mini";
 import type { Past } from "@/api/past";
-import { stamp, type Zone } from "@/format/format";
+import { age, stamp, type Zone } from "@/format/format";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -89,7 +89,10 @@ export const pastOf = (range: Range): Past =>
   range.kind === "fixed" ? { from: range.from, to: range.to } : { lastMs: lengthOf(range) };
 
 /** Live charts ask for the events of an hour, so that the answer serves for as long. */
-export const LIVE_EVENTS: Past = { lastMs: HOUR };
+const LIVE_EVENTS: Past = { lastMs: HOUR };
+
+/** Of which time the events are asked for that are marked on the charts of a range. */
+export const eventsOf = (range: Range): Past => (isStreamed(range) ? LIVE_EVENTS : pastOf(range));
 
 /** The stream has it all. Longer and fixed ranges, and those beside an earlier one, are asked of the service. */
 export const isStreamed = (range: Range, compared = false) =>
@@ -140,3 +143,7 @@ export function said({ from, to }: Span, zone: Zone): string {
   const [begin, end] = [stamp(from, zone), stamp(to, zone)];
   return `${begin} to ${begin.slice(0, 10) === end.slice(0, 10) ? end.slice(11) : end}`;
 }
+
+/** "last 15 min", or from when to when. */
+export const named = (range: Range, zone: Zone) =>
+  range.kind === "fixed" ? said(range, zone) : `last ${age(lengthOf(range))}`;

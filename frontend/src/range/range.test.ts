@@ -2,12 +2,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
   between,
+  eventsOf,
   faultBetween,
   fieldOf,
   frozen,
   isStreamed,
   LIVE,
   lengthOf,
+  named,
   rangeOf,
   rangeSearch,
   said,
@@ -127,4 +129,17 @@ describe("ranges", () => {
     for (const zone of ["utc", "local"] as const) expect(timeOf(fieldOf(NOON, zone), zone)).toBe(NOON);
     expect(timeOf("", "utc")).toBeNaN();
   });
+});
+
+it("names a range in words", () => {
+  expect(named(LIVE, "utc")).toBe("last 2 min");
+  expect(named({ kind: "last", preset: "24h" }, "utc")).toBe("last 24 h");
+  expect(named({ kind: "fixed", from: NOON, to: NOON + MINUTE }, "utc")).toBe("2026-11-23 12:00:00 to 12:01:00");
+});
+
+it("asks for the events of an hour beside streamed charts, and else for those of the range", () => {
+  expect(eventsOf(LIVE)).toEqual({ lastMs: 60 * MINUTE });
+  expect(eventsOf({ kind: "last", preset: "5m" })).toEqual({ lastMs: 60 * MINUTE });
+  expect(eventsOf({ kind: "last", preset: "6h" })).toEqual({ lastMs: 360 * MINUTE });
+  expect(eventsOf({ kind: "fixed", from: NOON, to: NOON + MINUTE })).toEqual({ from: NOON, to: NOON + MINUTE });
 });
