@@ -15,6 +15,7 @@ const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/domains/gallery/gallery", "Portraits of gallery"],
   ["/databases", "Databases"],
   ["/databases/main", "main"],
+  ["/databases/main?range=1h&compare=before", "main"],
   ["/decisions", "Decisions"],
   ["/alarms", "Alarms"],
   ["/plugins", "Plugins"],

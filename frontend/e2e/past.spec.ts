@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
-import { DOMAIN, expect, pickRecent, settled, signIn, test } from "./service";
+import { DOMAIN, expect, pickRecent, settled, signIn, test, token } from "./service";
 
+const headers = { Authorization: `Bearer ${token}` };
 const charts = (page: Page) => page.locator(".charts");
 const rows = async (page: Page) => Number(await page.locator(".timechart canvas").first().getAttribute("data-rows"));
 
@@ -177,6 +178,44 @@ test("a range of which nothing is kept says so, and one that makes no sense is l
   await expect(page.getByText(`Nothing is kept of ${DOMAIN}`)).toBeVisible();
   await page.goto(`/domains/${DOMAIN}?from=tomorrow&to=yesterday&range=2h`);
   await expect(charts(page)).toHaveAttribute("data-range", "live");
+});
+
+test("a database's page looks back, and leaves out what is only known of now", async ({ page }) => {
+  await signIn(page, "/databases/main");
+  const budget = page.getByRole("region", { name: "Budget of main" });
+  await expect(budget).toBeVisible();
+  await expect.poll(() => rows(page)).toBeGreaterThan(15);
+  const open = page.locator(".timechart canvas").first();
+  const to = Math.floor(Number(await open.getAttribute("data-until")) / 1_000) * 1_000 - 3_000;
+  const time = new Date(to - 2_000).toISOString();
+  const text = `e2e ${to}`;
+  const data = { domain: DOMAIN, kind: "note", text, time };
+  const { id } = await (await page.request.post("/api/v1/annotations", { headers, data })).json();
+  const address = `/databases/main?from=${new Date(to - 60_000).toISOString()}&to=${new Date(to).toISOString()}`;
+  await page.goto(address);
+  await expect(page.getByTestId("range")).toBeVisible();
+  await expect(budget).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Domains" })).toHaveCount(0);
+  await expect.poll(() => rows(page)).toBeGreaterThan(5);
+  await expect(open).toHaveAttribute("data-until", String(to));
+  const domain = page.locator(".multiple").filter({ has: page.getByRole("link", { name: DOMAIN }) });
+  await expect(domain.getByTestId("range-figures")).toContainText(/Statements · errors[1-9]/);
+  await expect(domain.locator("canvas")).toHaveAttribute("data-until", String(to));
+  await expect(domain.getByTestId("markers")).toContainText(text);
+
+  await drag(page);
+  await expect.poll(() => length(page)).toBeLessThan(40);
+  const zoomed = String(Date.parse(new URL(page.url()).searchParams.get("to") ?? ""));
+  await expect(open).toHaveAttribute("data-until", zoomed);
+  await domain.locator("canvas").scrollIntoViewIfNeeded();
+  await expect(domain.locator("canvas")).toHaveAttribute("data-until", zoomed);
+  await domain.getByRole("link", { name: DOMAIN }).click();
+  await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}\\?from=.*&to=`));
+  await expect(page.locator(".timechart canvas").first()).toHaveAttribute("data-until", zoomed);
+  await page.goBack();
+  await page.getByRole("radiogroup", { name: "Range" }).getByText("Live").click();
+  await expect(budget).toBeVisible();
+  await page.request.delete(`/api/v1/annotations/${id}`, { headers });
 });
 
 test("a point of any chart leads to the decisions around it, and a decision back to the charts", async ({ page }) => {

@@ -40,6 +40,9 @@ const pages = () => loadCode(() => import("./routes/pages"));
 /** Which domains a list shows, and in which groups: `groupingOf` reads those. */
 const listSearch = { q: text, group: text };
 
+/** The time that charts show, an earlier one beneath, and a logarithmic axis of the latency. */
+const chartSearch = { ...rangeSearch, compare: compareSearch, log: logSearch };
+
 export const overviewRoute = createRoute({
   getParentRoute: at,
   path: "/",
@@ -57,7 +60,7 @@ export const domainsRoute = createRoute({
 export const domainRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain",
-  validateSearch: z.object({ ...rangeSearch, compare: compareSearch, log: logSearch, policy: flag }),
+  validateSearch: z.object({ ...chartSearch, policy: flag }),
   component: lazyRouteComponent(domains, "DomainRoute"),
 });
 
@@ -120,6 +123,7 @@ export const databasesRoute = createRoute({
 export const databaseRoute = createRoute({
   getParentRoute: at,
   path: "/databases/$database",
+  validateSearch: z.object(chartSearch),
   component: lazyRouteComponent(databases, "DatabaseRoute"),
 });
 

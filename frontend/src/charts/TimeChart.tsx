@@ -25,6 +25,8 @@ Chart.register(LineController, LineElement, PointElement, LinearScale, Logarithm
 
 export type Line<C extends string> = {
   column: C;
+  /** What is told of the line under the crosshair and in the table, if it is drawn on top of others. */
+  told?: C;
   label: string;
   color: string;
   keep: Keep;

@@ -13,7 +13,7 @@ export type Overlay = {
   /** Names for horizontal lines, written at the right edge. */
   label?: { y: number; text: string };
   markers?: readonly Mark[];
-  /** For the small charts: no time at the crosshair. */
+  /** For the small charts without an axis of times: no time at the crosshair, and no names of alarms, which stand beside those. */
   quiet?: boolean;
 };
 
@@ -182,7 +182,7 @@ function labelAt(chart: Chart, text: string, own: number): number {
   return labelBaseline(own, top, area);
 }
 
-function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
+function drawMarkers(chart: Chart, { markers = [], quiet }: Overlay): void {
   const { chartArea: area } = chart;
   const { x } = scales(chart);
   const alarms: Placed[] = [];
@@ -201,7 +201,7 @@ function drawMarkers(chart: Chart, { markers = [] }: Overlay): void {
     lines.filter(({ at }) => at >= area.left),
     area.top + 10,
   );
-  drawNames(chart, alarms, area.bottom + 15);
+  if (!quiet) drawNames(chart, alarms, area.bottom + 15);
 }
 
 type Placed = { mark: Mark; at: number; until: number };

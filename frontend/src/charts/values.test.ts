@@ -109,6 +109,11 @@ describe("what explains a chart's values", () => {
     expect(sentenceOf([shadow as Told], span(10 * SECOND), String)).toBe("shadow ceiling 9 now, from 4 to 9.");
   });
 
+  test("has what a line adds, where it is drawn on top of others", () => {
+    const [on] = toldOf([{ ...LINES[0], told: "ceiling" }], { series: ring, gapMs: 2_500 }, undefined, {});
+    expect(valueRows([on as Told], span(10 * SECOND), 2)[0]?.values).toEqual([8]);
+  });
+
   test("has the earlier range beside each line that it has", () => {
     const earlier = { series: series([[7, 20, 4]]), gapMs: 2_500, name: "a day before", shiftMs: 9 * SECOND };
     const lines = [LINES[0], { ...LINES[2], nowOnly: true }];

@@ -3,7 +3,7 @@ import { decimate, type Keep, type Point, type Source } from "./decimate";
 import type { Overlay } from "./overlay";
 import type { RingBuffer } from "./ringBuffer";
 
-type Lines<C extends string> = readonly { column: C; label: string; keep: Keep; nowOnly?: boolean }[];
+type Lines<C extends string> = readonly { column: C; told?: C; label: string; keep: Keep; nowOnly?: boolean }[];
 type Shown<C extends string> = { series: RingBuffer<C>; gapMs: number };
 type Span = { until: number; spanMs: number; now: number };
 
@@ -40,8 +40,8 @@ export function toldOf<C extends string>(
 }
 
 function ofSeries<C extends string>(series: RingBuffer<C>, gapMs: number, line: Lines<C>[number]): Told {
-  const { label, keep, column } = line;
-  return { ...shifted({ series, shiftMs: 0 }), label, keep, gapMs, value: (row) => series.value(column, row) };
+  const { label, keep, column, told = column } = line;
+  return { ...shifted({ series, shiftMs: 0 }), label, keep, gapMs, value: (row) => series.value(told, row) };
 }
 
 /** The series on the time axis of the range that is `shiftMs` later. */

@@ -1,14 +1,18 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useDatabases } from "@/api/databases";
-import { DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
+import { BudgetChart, DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
+import { beforeOf, Compare, carried } from "@/features/domain";
 import { LongRequests, MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { forgetDraft, PolicyEditor } from "@/features/policies";
+import { RangePicker } from "@/range/RangePicker";
+import { type Range, rangeOf, searchOf } from "@/range/range";
 import { useLive, useRows } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
 import { Drawer } from "@/ui/layers";
 import { Fault, ManagedChip, Panel } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
@@ -39,6 +43,9 @@ export function DatabasesRoute() {
 
 const databaseApi = getRouteApi("/databases/$database");
 
+/** Connections are drawn on top of one another for as many domains. */
+const STACKED = 24;
+
 export function DatabaseRoute() {
   const { database: name } = databaseApi.useParams();
   const navigate = useNavigate();
@@ -46,6 +53,11 @@ export function DatabaseRoute() {
   const stored = useDatabases();
   const live = useLive((s) => s.databases());
   const pools = useRows().filter((p) => p.database === name);
+  const domains = pools.map((p) => p.domain).join();
+  const stacked = useMemo(() => (domains === "" ? [] : domains.split(",")), [domains]);
+  const search = databaseApi.useSearch();
+  const range = useMemo(() => rangeOf(search), [search]);
+  const before = beforeOf(search.compare, range, useZone());
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
@@ -59,6 +71,16 @@ export function DatabaseRoute() {
     );
   const scope = { kind: "database", name } as const;
   const now = { ...database, ...live.find((d) => d.name === name) };
+  const go = (change: Partial<typeof search>, replace = false) =>
+    void navigate({
+      to: "/databases/$database",
+      params: { database: name },
+      search: { ...search, ...change },
+      replace,
+    });
+  const onRange = (next: Range) => go({ ...searchOf(next), compare: carried(search.compare, range, next) }); // a step of the browser's history
+  const log = search.log === 1;
+  const ofNow = range.kind === "live" ? "" : "Now: "; // below the time bar, all is of the range
   return (
     <>
       <div className="row wrap">
@@ -67,6 +89,7 @@ export function DatabaseRoute() {
           {database.user} at {database.host}:{database.port}/{database.database}
         </span>
         <span className="live-data">
+          {ofNow}
           <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
         </span>
         <ManagedChip managedBy={database.managedBy} />
@@ -77,12 +100,39 @@ export function DatabaseRoute() {
           </button>
         </Changes>
       </div>
-      {!now.reachable && now.unreachableReason && <p className="note bad">{now.unreachableReason}</p>}
-      <BudgetBars databases={[now]} pools={pools} />
-      {pools.length > 0 && <DomainTable pools={pools} />}
+      {!now.reachable && now.unreachableReason && (
+        <p className="note bad">
+          {ofNow}
+          {now.unreachableReason}
+        </p>
+      )}
+      {pools.length > 0 && (
+        <RangePicker
+          range={range}
+          onRange={onRange}
+          compare={
+            <Compare
+              range={range}
+              compare={search.compare}
+              onCompare={(compare, next) => go({ ...searchOf(next), compare })}
+            />
+          }
+          log={log}
+          onLog={(on) => go({ log: on ? 1 : undefined }, true)}
+        />
+      )}
+      {range.kind === "live" && (
+        <>
+          <BudgetBars databases={[now]} pools={pools} />
+          {pools.length > 0 && <DomainTable pools={pools} />}
+        </>
+      )}
       <div className="policy-cols">
         <div className="stack">
-          {pools.length > 0 && <Multiples pools={pools} />}
+          {stacked.length > 0 && stacked.length <= STACKED && (
+            <BudgetChart database={now} domains={stacked} range={range} onRange={onRange} />
+          )}
+          {pools.length > 0 && <Multiples pools={pools} back={{ range, before, log, onRange }} />}
           {database.domains.length === 0 && (
             <Empty of={stored} className="panel">
               No domain uses this database yet.

@@ -1,2 +1,3 @@
+export { BudgetChart } from "./BudgetChart";
 export { DatabaseForm } from "./DatabaseForm";
 export { DatabaseTable, ReachableChip, RemoveDatabase } from "./DatabaseTable";

@@ -1,23 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo, useRef } from "react";
 import { seriesColor } from "@/charts/colors";
-import { policyMark } from "@/charts/marks";
 import { TimeChart } from "@/charts/TimeChart";
 import { duration, ofRequests } from "@/format/format";
 import { byName } from "@/format/names";
-import { useCaps, useDatabaseMarks } from "@/policy/overTime";
+import { useCaps } from "@/policy/overTime";
 import { capsWithin } from "@/policy/summary";
-import { live } from "@/stream/browser";
+import { MarkerList, useMarks } from "@/range/Marks";
+import { NothingKept } from "@/range/NothingKept";
+import { RangeRow } from "@/range/RangeRow";
+import { between, named, type Range, searchOf } from "@/range/range";
+import { type Before, useSeries } from "@/range/series";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
-import { liveSource } from "@/stream/seriesSource";
 import { byTrouble } from "@/ui/findDomains";
-import { Panel } from "@/ui/parts";
+import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useVisibleRows } from "@/ui/visibleRows";
 import { cappedLines } from "./cappedLines";
 
-const SPAN = 300_000;
+const LAST_5_MINUTES: Range = { kind: "last", preset: "5m" };
 /** Heights in pixels: of all rows together if there are few, and the least of one row. */
 const TOGETHER = 520;
 const LEAST = 98;
@@ -25,8 +27,18 @@ const AXIS = 31;
 /** Up to here all are drawn, one below the other. More scroll in a box. */
 const FEW = 8;
 
+/** What a page that can look back shows: its range, an earlier one beneath, and a logarithmic axis. */
+type LookingBack = { range: Range; before: Before | null; log: boolean; onRange: (range: Range) => void };
+
+type Props = {
+  pools: readonly PoolRow[];
+  /** Without it, the last five minutes. With it, figures of the range, alarms and annotations are shown as on a domain's page. */
+  back?: LookingBack;
+};
+
 /** One small chart per domain, each with its own scale and the latency caps that were in force. Of many, those in trouble come first. */
-export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
+export function Multiples({ pools, back }: Props) {
+  const zone = useZone();
   const box = useRef<HTMLDivElement>(null);
   const few = pools.length <= FEW;
   const ordered = useMemo(() => [...pools].sort(few ? (a, b) => byName(a.domain, b.domain) : byTrouble), [pools, few]);
@@ -36,7 +48,19 @@ export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
   return (
     <Panel
       title="Latency and cap of each domain"
-      aside={<span className="muted">last 5 min · one scale per domain</span>}
+      aside={
+        <>
+          <span className="muted">{named(back?.range ?? LAST_5_MINUTES, zone)} · one scale per domain</span>
+          {back?.before && (
+            <span className="legend">
+              <span>
+                <i className="earlier" />
+                {back.before.name}
+              </span>
+            </span>
+          )}
+        </>
+      }
       live
     >
       <div
@@ -51,7 +75,7 @@ export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
           const axis = !few || row.index === ordered.length - 1;
           return (
             <div key={pool.domain} className="multiple" ref={row.measure} data-index={row.index}>
-              <Multiple pool={pool} height={few ? height : LEAST} axis={axis} />
+              <Multiple pool={pool} height={few ? height : LEAST} axis={axis} back={back} />
             </div>
           );
         })}
@@ -61,23 +85,34 @@ export function Multiples({ pools }: { pools: readonly PoolRow[] }) {
   );
 }
 
-function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis: boolean }) {
+type MultipleProps = { pool: PoolRow; height: number; axis: boolean; back: LookingBack | undefined };
+
+function Multiple({ pool, height, axis, back }: MultipleProps) {
   const zone = useZone();
   const name = pool.domain;
+  const { range = LAST_5_MINUTES, before = null, log = false, onRange } = back ?? {};
+  const { source, earlier, streamed, history, then, revisions, isEmpty } = useSeries(name, range, before);
+  const marks = useMarks({ domain: name, range, revisions }, back !== undefined);
   const spans = useCaps(name);
-  const databaseMarks = useDatabaseMarks(name);
   const caps = () => {
-    const { until } = liveSource(name, SPAN);
-    return capsWithin(spans, until - SPAN, until);
+    const { until, spanMs } = source();
+    return capsWithin(spans, until - spanMs, until);
   };
   const lines = cappedLines(
     caps().map(({ statistic }) => statistic),
     seriesColor(name),
   );
+  const ofNow = !back || range.kind === "live";
+  const fault = !streamed && history.isError ? history : then.isError ? then : null;
   return (
     <>
       <div>
-        <Link to="/domains/$domain" params={{ domain: name }} style={{ color: "inherit" }}>
+        <Link
+          to="/domains/$domain"
+          params={{ domain: name }}
+          search={back ? searchOf(range) : {}}
+          style={{ color: "inherit" }}
+        >
           <b>{name}</b>
         </Link>
         <div className="legend">
@@ -85,28 +120,36 @@ function Multiple({ pool, height, axis }: { pool: PoolRow; height: number; axis:
             <span key={label}>
               <i style={{ borderColor: `var(${color})`, borderTopWidth: width }} />
               {label}
-              {label === "p99" && ` ${duration(ofRequests(pool.latency.p99Ms, pool.latency.perSecond))}`}
+              {ofNow && label === "p99" && ` ${duration(ofRequests(pool.latency.p99Ms, pool.latency.perSecond))}`}
             </span>
           ))}
         </div>
       </div>
-      <TimeChart
-        label={`Latency of ${name}, last 5 minutes: ${lines.map(({ label }) => label).join(", ")}`}
-        height={axis ? height + AXIS : height}
-        timeAxis={axis}
-        yTicks={2}
-        zone={zone}
-        format={duration}
-        clipSpikes
-        nothing="No statements in 5 minutes"
-        source={() => liveSource(name, SPAN)}
-        overlay={() => ({
-          quiet: !axis,
-          markers: [...live.markers(name).map(policyMark), ...databaseMarks],
-          caps: caps(),
-        })}
-        lines={lines}
-      />
+      <div className="stack">
+        {back && !isEmpty && <RangeRow domain={name} range={range} />}
+        {back && <MarkerList domain={name} range={range} revisions={revisions} />}
+        {fault && <Fault error={fault.error} retry={() => void fault.refetch()} />}
+        {isEmpty ? (
+          <NothingKept of={name} range={range} within />
+        ) : (
+          <TimeChart
+            label={`Latency of ${name}, ${named(range, zone)}: ${lines.map(({ label }) => label).join(", ")}`}
+            height={axis ? height + AXIS : height}
+            timeAxis={axis}
+            yTicks={2}
+            zone={zone}
+            format={duration}
+            clipSpikes
+            log={log}
+            nothing="No statements in this range"
+            source={source}
+            earlier={earlier}
+            overlay={() => ({ quiet: !axis, markers: marks(), caps: caps() })}
+            lines={lines}
+            {...(onRange && { onSelect: (from: number, to: number) => onRange(between(from, to)) })}
+          />
+        )}
+      </div>
     </>
   );
 }
