@@ -132,6 +132,11 @@ export function DatabaseRoute() {
           {stacked.length > 0 && stacked.length <= STACKED && (
             <BudgetChart database={now} domains={stacked} range={range} onRange={onRange} />
           )}
+          {stacked.length > STACKED && (
+            <p className="muted">
+              The open connections of all domains are drawn in one chart for at most {STACKED} domains.
+            </p>
+          )}
           {pools.length > 0 && <Multiples pools={pools} back={{ range, before, log, onRange }} />}
           {database.domains.length === 0 && (
             <Empty of={stored} className="panel">
