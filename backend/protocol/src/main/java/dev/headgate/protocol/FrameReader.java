@@ -195,6 +195,18 @@ public final class FrameReader {
         return body;
     }
 
+    /** Whether the next unread byte has arrived and is this one. */
+    public boolean startsWith(byte first) {
+        return at < end && buffer[at] == first;
+    }
+
+    /** Takes all bytes that have arrived and are unread, as they are, where they are messages of another protocol. */
+    public byte[] takeRaw() {
+        byte[] taken = Arrays.copyOfRange(buffer, at, end);
+        at = end;
+        return taken;
+    }
+
     /** Whether a message is open. */
     public boolean isOpen() {
         return open;

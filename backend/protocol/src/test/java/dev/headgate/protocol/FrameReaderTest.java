@@ -151,6 +151,20 @@ class FrameReaderTest {
     }
 
     @Test
+    void whatIsNoMessageIsTakenAsItIs() {
+        assertThat(reader.startsWith((byte) 0)).as("nothing is here").isFalse();
+        byte[] other = {22, 3, 1, 0, 45};
+        reader.feed(other, 0, 2);
+        reader.keep();
+        reader.feed(other, 2, 3);
+        assertThat(reader.startsWith((byte) 22)).isTrue();
+        assertThat(reader.startsWith((byte) 3)).isFalse();
+        assertThat(reader.takeRaw()).isEqualTo(other);
+        assertThat(reader.buffered()).isZero();
+        assertThat(reader.takeRaw()).isEmpty();
+    }
+
+    @Test
     void aStartupMessageComesWholeOrNotAtAll() throws ProtocolException {
         byte[] startup = written(to -> to.int32(12).int32(196_608).int32(7));
         for (int at = 0; at < startup.length - 1; at++) {

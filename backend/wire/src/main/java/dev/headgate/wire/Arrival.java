@@ -3,13 +3,14 @@ package dev.headgate.wire;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
+import java.lang.System.Logger;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client from its connect until it is admitted or refused: perhaps a request for encryption, then a cancel request, or a
- * startup message and the proof of a password.
+ * A client from its connect until it is admitted or refused: perhaps a request for encryption, or the start of TLS without one, then a
+ * cancel request, or a startup message and the proof of a password.
  */
 final class Arrival implements Conversation {
 
@@ -30,8 +31,12 @@ final class Arrival implements Conversation {
         /** Goes on with a login: at once, or later if logins from the client's address have failed too often. On the client's loop. */
         void inTime(Runnable goesOn);
 
-        /** Starts TLS. */
-        void encrypt(TlsEngines tls);
+        /**
+         * Starts TLS.
+         *
+         * @param hello what a client that did not ask for it has sent of its handshake so far; empty for one that did
+         */
+        void encrypt(TlsEngines tls, byte[] hello);
     }
 
     private static final int MOST_BYTES = 10_000;
@@ -39,6 +44,12 @@ final class Arrival implements Conversation {
     private static final int SSL = 80877103;
     private static final int GSS = 80877104;
     private static final int MOST_WISHES = 3;
+
+    /** The first byte of a TLS handshake. No startup message begins with it: that would be too long. */
+    private static final byte HANDSHAKE = 0x16;
+
+    private static final byte[] ASKED = {};
+    private static final Logger LOG = System.getLogger(Arrival.class.getName());
 
     private final ClientLine client;
     private final Reception reception;
@@ -114,6 +125,10 @@ final class Arrival implements Conversation {
 
     /** Handles a message without a type. @return whether one has arrived */
     private boolean takeStartup(FrameReader in) throws ProtocolException {
+        if (wishes == 0 && !encrypted && in.startsWith(HANDSHAKE)) {
+            encryptUnasked(in);
+            return false;
+        }
         byte[] packet;
         try {
             packet = in.untyped(8, MOST_BYTES);
@@ -145,6 +160,17 @@ final class Arrival implements Conversation {
         return true;
     }
 
+    /** The client has started TLS at once ({@code sslnegotiation=direct}). */
+    private void encryptUnasked(FrameReader in) {
+        if (tls.isEmpty()) {
+            LOG.log(Logger.Level.DEBUG, "A client of the wire port started TLS, for which the port has no certificate");
+            client.close();
+            return;
+        }
+        encrypted = true;
+        reception.encrypt(tls.get(), in.takeRaw());
+    }
+
     private void wish(FrameReader in, boolean forTls) throws ProtocolException {
         if (++wishes > MOST_WISHES) {
             throw new ProtocolException("encryption was asked for again and again");
@@ -163,7 +189,7 @@ final class Arrival implements Conversation {
             throw new ProtocolException("nothing is read that is sent");
         }
         if (!client.isClosed()) {
-            reception.encrypt(tls.get());
+            reception.encrypt(tls.get(), ASKED);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.wire.loop.Loop;
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A client's connection: its transport, the bytes to and from it, and the current conversation. Belongs to its loop's thread.
  */
 final class ClientLine implements ClientEnd, Loop.Ready {
+
+    private static final Logger LOG = System.getLogger(ClientLine.class.getName());
 
     /** How long a client may take to receive its last message, and to send the one that it is in. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -123,6 +126,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
             bytesIn = bytesInSoFar;
             return got;
         } catch (IOException broken) {
+            LOG.log(Logger.Level.DEBUG, () -> "A connection of the wire port broke: " + broken.getMessage());
             return -1;
         }
     }

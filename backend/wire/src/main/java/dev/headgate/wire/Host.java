@@ -111,11 +111,12 @@ final class Host implements Arrival.Reception {
     }
 
     @Override
-    public void encrypt(TlsEngines tls) {
+    public void encrypt(TlsEngines tls, byte[] hello) {
         SSLEngine engine = tls.create();
         ((ClientSocket) client.transport)
                 .startTls( // no other client is offered TLS
                         engine,
+                        hello,
                         () -> tls.release(engine),
                         () -> home.loop().execute(client, () -> client.ready(SelectionKey.OP_READ)),
                         task -> premises.supervisor()

@@ -2,13 +2,17 @@ package dev.headgate.wire;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 
 /**
- * Makes the engine of each client that asks for TLS. Any of the loops' threads calls both methods. They must not block.
+ * Makes the engine of each client that uses TLS. Any of the loops' threads calls both methods. They must not block.
  */
 public interface TlsEngines {
 
-    /** A new engine in server mode. */
+    /** The protocol's registered name (ALPN, RFC 7301). */
+    String PROTOCOL = "postgresql";
+
+    /** A new engine in server mode. It selects {@link #PROTOCOL} if the client offers it, and serves clients that offer nothing. */
     SSLEngine create();
 
     /**
@@ -22,6 +26,9 @@ public interface TlsEngines {
         return () -> {
             SSLEngine engine = context.createSSLEngine();
             engine.setUseClientMode(false);
+            SSLParameters parameters = engine.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {PROTOCOL});
+            engine.setSSLParameters(parameters);
             return engine;
         };
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param address the address to listen on
  * @param port 0 for any free port
- * @param tls engines for clients that ask for TLS; empty to decline it
+ * @param tls engines for clients that use TLS; empty to decline it
  * @param loginTimeout the most time from the connect to the end of authentication
  * @param idleTimeout how long a client may stay idle outside a transaction; zero disables it
  * @param transactionTimeout how long a client that holds a connection may stay silent; zero disables it

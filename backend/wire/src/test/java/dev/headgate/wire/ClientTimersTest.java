@@ -1,14 +1,18 @@
 package dev.headgate.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.Loop;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A timer holds its client, so none may be left when the client has gone. Clients of messages, before any domain. */
+/** The timers of clients before any domain. A timer holds its client, so none may be left when the client has gone. */
 @Timeout(60)
 class ClientTimersTest {
 
@@ -30,6 +34,23 @@ class ClientTimersTest {
 
     private static final byte[] BEGUN = beginningOf(10_000);
 
+    private static final Directory EMPTY = new Directory() {
+        @Override
+        public Optional<Domain> domain(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<ScramVerifier> client(String domain, String user) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Operations operations() {
+            throw new UnsupportedOperationException();
+        }
+    };
+
     private RelayLoops loops;
     private WirePort port;
 
@@ -38,28 +59,11 @@ class ClientTimersTest {
         MemoryAccount memory =
                 new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
         loops = RelayLoops.open(1, new WirePort.LoopLog(), memory, Supervisor.silent());
-        Directory empty = new Directory() {
-            @Override
-            public Optional<Domain> domain(String name) {
-                return Optional.empty();
-            }
+        port = open(WireSettings.on(InetAddress.getLoopbackAddress(), 0));
+    }
 
-            @Override
-            public Optional<ScramVerifier> client(String domain, String user) {
-                return Optional.empty();
-            }
-
-            @Override
-            public Operations operations() {
-                throw new UnsupportedOperationException();
-            }
-        };
-        port = WirePort.open(
-                WireSettings.on(InetAddress.getLoopbackAddress(), 0),
-                empty,
-                loops,
-                LoginListener.NONE,
-                Supervisor.silent());
+    private WirePort open(WireSettings settings) throws IOException {
+        return WirePort.open(settings, EMPTY, loops, LoginListener.NONE, Supervisor.silent());
     }
 
     @AfterEach
@@ -95,6 +99,32 @@ class ClientTimersTest {
             assertThat(client.send()).as("the end").isEmpty();
         }
         assertThat(timers()).isLessThan(FEW);
+    }
+
+    @Test
+    void aHandshakeThatWasNotAskedForAndStopsEndsWithTheLoginsTime() throws Exception {
+        WireSettings usual = WireSettings.on(InetAddress.getLoopbackAddress(), 0);
+        WireSettings hasty = new WireSettings(
+                usual.address(),
+                0,
+                Optional.of(TlsEngines.of(TestTls.make().context())),
+                Duration.ofMillis(300),
+                usual.idleTimeout(),
+                usual.transactionTimeout(),
+                usual.alwaysReset(),
+                usual.showHolder(),
+                1,
+                usual.mostArriving(),
+                usual.connectionsPerAddress());
+        try (WirePort tls = open(hasty);
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), tls.port())) {
+            client.setSoTimeout(20_000);
+            client.getOutputStream().write(new byte[] {0x16, 3, 1, 2, 0, 1});
+            assertThat(client.getInputStream().readAllBytes())
+                    .as("at most an alert")
+                    .hasSizeLessThan(20);
+            await().until(() -> tls.arrivals().present() == 0);
+        }
     }
 
     private MessageClient arrive() {

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +45,33 @@ final class RawClient implements AutoCloseable {
         out = new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream()));
     }
 
-    /** Asks for TLS on a socket that is connected, and shakes hands. */
-    static RawClient secure(Socket connected, SSLContext trusting, String version) throws IOException {
+    /**
+     * Asks for TLS on a socket that is connected, and shakes hands.
+     *
+     * @param offered by ALPN
+     */
+    static RawClient secure(Socket connected, SSLContext trusting, String version, String... offered)
+            throws IOException {
         askForTls(connected);
+        return unasked(connected, trusting, version, offered);
+    }
+
+    /** Shakes hands on a socket that is connected, without asking for TLS before. */
+    static RawClient unasked(Socket connected, SSLContext trusting, String version, String... offered)
+            throws IOException {
         SSLSocket over =
                 (SSLSocket) trusting.getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
         over.setEnabledProtocols(new String[] {version});
+        SSLParameters parameters = over.getSSLParameters();
+        parameters.setApplicationProtocols(offered);
+        over.setSSLParameters(parameters);
         over.startHandshake();
         return new RawClient(over);
+    }
+
+    /** What was agreed on by ALPN; empty if nothing was. */
+    String agreed() {
+        return ((SSLSocket) socket).getApplicationProtocol();
     }
 
     /** SSLRequest, and the answer to it. */

@@ -466,6 +466,17 @@ class RawProtocolTest {
         }
     }
 
+    /** The first byte is enough. */
+    @Test
+    void whoStartsTlsAtAPortWithoutACertificateIsClosed() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port())) {
+            client.socket.setSoTimeout(10_000); // the login may take 15 s
+            client.out.write(0x16);
+            client.out.flush();
+            assertThat(client.in.read()).isEqualTo(-1);
+        }
+    }
+
     /** Those who say nothing would stay for the login's ten minutes. */
     @Test
     void whoSaysNothingGivesWay() throws Exception {

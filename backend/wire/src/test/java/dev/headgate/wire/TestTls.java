@@ -1,6 +1,10 @@
 package dev.headgate.wire;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -88,6 +92,11 @@ public final class TestTls {
                         (X509Certificate) keys.getCertificate(ALIAS))
                 .sslProvider(SslProvider.OPENSSL)
                 .protocols("TLSv1.3", "TLSv1.2")
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE, // Netty has no alert for BoringSSL
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        TlsEngines.PROTOCOL))
                 .build();
         return new TlsEngines() {
             @Override

@@ -14,8 +14,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -211,6 +213,69 @@ class TlsTest {
         }
     }
 
+    @Test
+    void aClientMayStartTlsWithoutAsking() throws Exception {
+        for (String version : VERSIONS) {
+            try (RawClient client = unasked(version, "h2", TlsEngines.PROTOCOL).login("bank")) {
+                assertThat(client.agreed()).isEqualTo(TlsEngines.PROTOCOL);
+                client.send('Q', "select 1\0");
+                assertThat(client.untilReady()).isEqualTo("TDCZI");
+            }
+            ChoppedSocket chopped = new ChoppedSocket(port.wire.port(), ChoppedSocket::oneByOne);
+            try (RawClient client = RawClient.unasked(chopped, trusting, version, TlsEngines.PROTOCOL)
+                    .login("bank")) {
+                client.send('Q', "select 1\0");
+                assertThat(client.untilReady()).isEqualTo("TDCZI");
+            }
+        }
+        try (Connection driver = port.connect("bank", "sslmode", "require", "sslNegotiation", "direct")) {
+            assertThat(driver.isValid(10)).isTrue();
+        }
+    }
+
+    /** Its login is not begun. */
+    @Test
+    void whoStartsTlsWithoutAskingMustNameTheProtocol() {
+        for (String version : VERSIONS) {
+            for (String[] offered : new String[][] {{}, {"h2"}}) {
+                assertThatThrownBy(() -> {
+                            try (RawClient client = unasked(version, offered)) {
+                                client.startup(3 << 16, "user", Port.USER, "database", "bank");
+                                client.read();
+                            }
+                        })
+                        .as("%s offers %s", version, List.of(offered))
+                        .isInstanceOfAny(SSLException.class, EOFException.class, SocketException.class);
+            }
+        }
+    }
+
+    @Test
+    void whoAsksForTlsNeedNotNameTheProtocol() throws Exception {
+        for (String version : VERSIONS) {
+            try (RawClient client = secure(version).login("bank")) {
+                assertThat(client.agreed()).isEmpty();
+            }
+            try (RawClient client = secure(version, TlsEngines.PROTOCOL).login("bank")) {
+                assertThat(client.agreed()).isEqualTo(TlsEngines.PROTOCOL);
+            }
+        }
+    }
+
+    @Test
+    void tlsIsStartedOnce() throws Exception {
+        try (RawClient client = unasked(VERSIONS[0], TlsEngines.PROTOCOL)) {
+            client.out.writeLong(8L << 32 | 80877103);
+            client.out.flush();
+            assertThat(client.in.read()).isEqualTo('N');
+        }
+        try (RawClient client = unasked(VERSIONS[0], TlsEngines.PROTOCOL)) {
+            client.out.write(hello());
+            client.out.flush();
+            assertThat(client.in.read()).as("no startup message").isEqualTo(-1);
+        }
+    }
+
     /** And is told so by an alert. */
     @Test
     void anOldVersionIsRefused() throws IOException {
@@ -285,30 +350,46 @@ class TlsTest {
         }
         await().atMost(Duration.ofSeconds(20)).until(engines::areGone);
         await().atMost(Duration.ofSeconds(20)).until(() -> system.getOpenFileDescriptorCount() <= before + 10);
+        assertThat(port.wire.arrivals().present()).isZero();
         try (RawClient client = secure(VERSIONS[0]).login("bank")) {
             client.send('Q', "select 1\0");
             assertThat(client.untilReady()).isEqualTo("TDCZI");
         }
     }
 
-    /** The last of them all of it, so that the port still computes when the client has gone. */
+    /** The last of them all of it, so that the port still computes when the client has gone. Half of them ask for TLS before. */
     private void sendAPartOfHello(int seed) throws IOException {
-        SSLEngine engine = trusting.createSSLEngine();
-        engine.setUseClientMode(true);
-        ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-        engine.wrap(ByteBuffer.allocate(0), hello);
+        byte[] hello = hello();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.wire.port())) {
-            RawClient.askForTls(socket);
-            int part = seed * 37 % (2 * hello.position());
-            socket.getOutputStream().write(hello.array(), 0, Math.min(hello.position(), part));
+            if (seed % 8 == 1) {
+                RawClient.askForTls(socket);
+            }
+            int part = seed * 37 % (2 * hello.length);
+            socket.getOutputStream().write(hello, 0, Math.min(hello.length, part));
             if (seed % 3 == 0) {
                 socket.setSoLinger(true, 0);
             }
         }
     }
 
-    private RawClient secure(String version) throws IOException {
-        return RawClient.secure(new Socket(InetAddress.getLoopbackAddress(), port.wire.port()), trusting, version);
+    private static byte[] hello() throws IOException {
+        SSLEngine engine = trusting.createSSLEngine();
+        engine.setUseClientMode(true);
+        ByteBuffer hello = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        engine.wrap(ByteBuffer.allocate(0), hello);
+        return Arrays.copyOf(hello.array(), hello.position());
+    }
+
+    private static RawClient secure(String version, String... offered) throws IOException {
+        return RawClient.secure(connected(), trusting, version, offered);
+    }
+
+    private static RawClient unasked(String version, String... offered) throws IOException {
+        return RawClient.unasked(connected(), trusting, version, offered);
+    }
+
+    private static Socket connected() throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), port.wire.port());
     }
 
     /** What was sent lies in the socket by now; the loop has asked its selector since. */

@@ -2,6 +2,10 @@ package dev.headgate.server.wire;
 
 import dev.headgate.wire.TlsEngines;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -67,6 +71,11 @@ final class BoringSsl {
         return SslContextBuilder.forServer(key, chain)
                 .sslProvider(SslProvider.OPENSSL)
                 .protocols(VERSIONS)
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE, // Netty has no alert for BoringSSL
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        TlsEngines.PROTOCOL))
                 .build();
     }
 

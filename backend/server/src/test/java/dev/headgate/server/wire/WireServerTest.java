@@ -58,6 +58,7 @@ class WireServerTest {
             assertThat(endpoint.get("tls").asBoolean()).isTrue();
             left = List.of(
                     connect(endpoint, client, "verify-ca&sslrootcert=" + own.certificate()),
+                    connect(endpoint, client, "require&sslNegotiation=direct"),
                     connect(endpoint, client, "disable"));
             for (Connection each : left) {
                 assertThat(each.isValid(5)).isTrue();

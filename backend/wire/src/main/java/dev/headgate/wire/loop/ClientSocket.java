@@ -40,12 +40,14 @@ public final class ClientSocket implements Transport, AutoCloseable {
     /**
      * Starts TLS, as the server. All bytes written before must have been sent.
      *
+     * @param hello as for {@link Tls}
      * @param release frees the engine; called once, after the socket was closed
      * @param moved called when an engine's task that ran elsewhere is done: read and write again
      */
-    public void startTls(SSLEngine engine, Runnable release, Runnable moved, Consumer<Runnable> elsewhere) {
+    public void startTls(
+            SSLEngine engine, byte[] hello, Runnable release, Runnable moved, Consumer<Runnable> elsewhere) {
         encrypted = true;
-        tls = new Tls(engine, release, channel, loop, moved, elsewhere);
+        tls = new Tls(engine, hello, release, channel, loop, moved, elsewhere);
     }
 
     /** Whether TLS is in use. */

@@ -2,6 +2,7 @@ package dev.headgate.wire.loop;
 
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
+import dev.headgate.wire.TlsEngines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -30,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>Renegotiation</h2>
  *
  * There is one handshake. The engine's wish for another one after it, at the client's request, ends the connection.
+ *
+ * <h2>Clients that do not ask</h2>
+ *
+ * A client may start the handshake as the first thing, without asking in the protocol first. It must then agree on the protocol's name
+ * (ALPN), so that what was meant for a server of another protocol is not taken for a client of this one. Otherwise the connection
+ * ends before anything of the client is taken.
  */
 final class Tls {
 
@@ -50,6 +57,10 @@ final class Tls {
     private final Loop loop;
     private final Runnable moved;
     private final Consumer<Runnable> elsewhere;
+
+    /** Whether the client must agree on the protocol's name. */
+    private final boolean mustAgree;
+
     private final FrameWriter.Sink encrypting = this::encrypt;
 
     /** Received bytes that are not decrypted yet: a part of a record, or records for which there was no room or time. */
@@ -67,9 +78,14 @@ final class Tls {
     private boolean ended;
     private boolean closed;
 
-    /** @param release frees the engine; called once, when the connection is closed and no task runs */
+    /**
+     * @param hello what a client that did not ask for TLS has sent of its handshake so far, at most the loop's scratch; empty for one
+     *     that asked
+     * @param release frees the engine; called once, when the connection is closed and no task runs
+     */
     Tls(
             SSLEngine engine,
+            byte[] hello,
             Runnable release,
             SocketChannel channel,
             Loop loop,
@@ -81,6 +97,11 @@ final class Tls {
         this.loop = loop;
         this.moved = moved;
         this.elsewhere = elsewhere;
+        this.mustAgree = hello.length > 0;
+        if (mustAgree) {
+            kept = hello;
+            holdsMore = true;
+        }
     }
 
     /** Whether {@link #read} has a result without new bytes from the socket. */
@@ -130,6 +151,20 @@ final class Tls {
 
     private int unwrap(ByteBuffer arrived, FrameReader into) throws IOException {
         ByteBuffer clear = loop.tlsBuffers().clear.clear();
+        try {
+            decrypt(arrived, clear);
+            int decrypted = clear.position();
+            if (decrypted > 0) {
+                clear.flip().get(loop.scratch(), 0, decrypted);
+                into.feed(loop.scratch(), 0, decrypted);
+            }
+            return decrypted;
+        } finally {
+            loop.tlsBuffers().wipeClear(clear.position());
+        }
+    }
+
+    private void decrypt(ByteBuffer arrived, ByteBuffer clear) throws IOException {
         boolean going = arrived.hasRemaining();
         while (going && !busyElsewhere) {
             SSLEngineResult result = engine.unwrap(arrived, clear);
@@ -156,13 +191,6 @@ final class Tls {
                 }
             }
         }
-        int decrypted = clear.position();
-        if (decrypted > 0) {
-            clear.flip().get(loop.scratch(), 0, decrypted);
-            loop.tlsBuffers().wipeClear(decrypted);
-            into.feed(loop.scratch(), 0, decrypted);
-        }
-        return decrypted;
     }
 
     // ---- the engine's own messages
@@ -195,9 +223,12 @@ final class Tls {
         }
     }
 
-    private HandshakeStatus noted(HandshakeStatus status) {
-        if (status == HandshakeStatus.FINISHED) {
+    private HandshakeStatus noted(HandshakeStatus status) throws IOException {
+        if (status == HandshakeStatus.FINISHED && !established) {
             established = true;
+            if (mustAgree && !TlsEngines.PROTOCOL.equals(engine.getApplicationProtocol())) {
+                throw new IOException("a client that starts TLS at once must offer " + TlsEngines.PROTOCOL + " (ALPN)");
+            }
         }
         return status;
     }

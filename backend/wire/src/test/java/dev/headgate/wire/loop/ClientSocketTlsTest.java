@@ -163,7 +163,7 @@ class ClientSocketTlsTest {
             });
             SSLEngine engine = context.createSSLEngine();
             engine.setUseClientMode(false);
-            socket.startTls(engine, released::incrementAndGet, () -> read(into), elsewhere);
+            socket.startTls(engine, new byte[0], released::incrementAndGet, () -> read(into), elsewhere);
             return null;
         });
     }
