@@ -10,6 +10,7 @@ import dev.headgate.protocol.SettingsText;
 import dev.headgate.wire.Directory.Domain;
 import dev.headgate.wire.auth.PasswordChecks;
 import dev.headgate.wire.auth.ScramVerifier;
+import dev.headgate.wire.auth.ServerEndPoint;
 import dev.headgate.wire.loop.ClientSocket;
 import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Rules;
@@ -198,6 +199,7 @@ final class Host implements Arrival.Reception {
                 known,
                 premises.nobodys(),
                 premises.random(),
+                client.transport.certificate().map(ServerEndPoint::of).orElse(ServerEndPoint.NONE),
                 manners.byPassword(),
                 () -> premises.logins().failed(address(), name, greeting.user()));
     }

@@ -5,20 +5,21 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.wire.auth.ScramExchange;
 import dev.headgate.wire.auth.ScramVerifier;
+import dev.headgate.wire.auth.ServerEndPoint;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates one client, by SCRAM-SHA-256 (PostgreSQL documentation, "SASL Authentication"), or by the password itself. Handles
- * its messages one by one and does no I/O.
+ * Authenticates one client, by SCRAM-SHA-256 with or without channel binding (PostgreSQL documentation, "SASL Authentication"), or by the
+ * password itself. Handles its messages one by one and does no I/O.
  */
 final class Login {
 
-    private static final String MECHANISM = "SCRAM-SHA-256";
     private static final int MOST_BYTES = 4096;
     private static final int CLEARTEXT = 3;
     private static final int SASL = 10;
@@ -36,12 +37,14 @@ final class Login {
     private final boolean exists;
     private final ScramVerifier verifier;
     private final SecureRandom random;
+    private final ServerEndPoint endPoint;
     private final boolean byPassword;
     private final Runnable onWrong;
     private @Nullable ScramExchange exchange;
     private @Nullable String password;
 
     /**
+     * @param endPoint of the client's connection
      * @param byPassword whether the client sends its password itself: only where nobody else can read it
      * @param onWrong called when the client could not prove its password
      */
@@ -50,6 +53,7 @@ final class Login {
             Optional<ScramVerifier> verifier,
             ScramVerifier nobodys,
             SecureRandom random,
+            ServerEndPoint endPoint,
             boolean byPassword,
             Runnable onWrong) {
         this.byPassword = byPassword;
@@ -58,6 +62,7 @@ final class Login {
         this.exists = verifier.isPresent();
         this.verifier = verifier.orElse(nobodys);
         this.random = random;
+        this.endPoint = endPoint;
     }
 
     /** Asks for the first message. */
@@ -66,10 +71,11 @@ final class Login {
             out.header('R', 4).int32(CLEARTEXT);
             return;
         }
-        out.header('R', 4 + FrameWriter.sizeOf(MECHANISM) + 1)
-                .int32(SASL)
-                .cString(MECHANISM)
-                .put(0);
+        List<String> mechanisms = endPoint.mechanisms();
+        int names = mechanisms.stream().mapToInt(FrameWriter::sizeOf).sum();
+        out.header('R', 4 + names + 1).int32(SASL);
+        mechanisms.forEach(out::cString);
+        out.put(0);
     }
 
     /**
@@ -101,6 +107,9 @@ final class Login {
                 return false;
             }
             say(out, SASL_FINAL, present.last(message));
+        } catch (ScramExchange.NotBound unsafe) {
+            onWrong.run();
+            throw new ProtocolException("28000", unsafe.getMessage());
         } catch (ScramExchange.Failed failed) {
             throw wrong();
         }
@@ -132,13 +141,13 @@ final class Login {
     private void begin(byte[] message, FrameWriter out) throws ProtocolException, ScramExchange.Failed {
         int lengthAt = FrameReader.after(message, 0, message.length);
         String mechanism = new String(message, 0, lengthAt - 1, StandardCharsets.UTF_8);
-        if (!mechanism.equals(MECHANISM)) {
-            throw new ProtocolException("28000", "only " + MECHANISM + " is taken, without channel binding");
+        if (!endPoint.mechanisms().contains(mechanism)) {
+            throw new ProtocolException("28000", "only " + String.join(" and ", endPoint.mechanisms()) + " is taken");
         }
         if (lengthAt + 4 > message.length) {
             throw new ProtocolException("the first message of SASL is not whole");
         }
-        ScramExchange fresh = new ScramExchange(verifier, random);
+        ScramExchange fresh = new ScramExchange(verifier, random, endPoint, mechanism);
         say(out, SASL_CONTINUE, fresh.first(Arrays.copyOfRange(message, lengthAt + 4, message.length)));
         exchange = fresh;
     }

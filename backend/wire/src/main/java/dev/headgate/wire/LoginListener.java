@@ -17,7 +17,7 @@ public interface LoginListener {
     };
 
     /**
-     * A client could not prove its password. Called before it is told so.
+     * A client could not prove its password, or that its connection is not another's. Called before it is told so.
      *
      * @param database the name of a domain, or of the console
      * @param user as the client gave it: any text, and maybe nobody's name

@@ -12,7 +12,10 @@ public interface TlsEngines {
     /** The protocol's registered name (ALPN, RFC 7301). */
     String PROTOCOL = "postgresql";
 
-    /** A new engine in server mode. It selects {@link #PROTOCOL} if the client offers it, and serves clients that offer nothing. */
+    /**
+     * A new engine in server mode. It selects {@link #PROTOCOL} if the client offers it, and serves clients that offer nothing. Its
+     * session must tell its local certificates, or logins cannot be bound to them.
+     */
     SSLEngine create();
 
     /**

@@ -5,6 +5,8 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.wire.loop.Loop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
 
 /** What carries a client's bytes: a socket, or messages of something else. Belongs to its loop's thread. Nothing here blocks. */
 public interface Transport {
@@ -42,6 +44,11 @@ public interface Transport {
     /** Whether what it carries is encrypted here. Any thread. */
     default boolean isEncrypted() {
         return false;
+    }
+
+    /** The certificate that the client was shown where what it carries is encrypted. Empty otherwise, or if it is not known. */
+    default Optional<X509Certificate> certificate() {
+        return Optional.empty();
     }
 
     void close();

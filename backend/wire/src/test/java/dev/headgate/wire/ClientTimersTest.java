@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
-import dev.headgate.wire.auth.ScramVerifier;
 import dev.headgate.wire.loop.Loop;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,23 +33,6 @@ class ClientTimersTest {
 
     private static final byte[] BEGUN = beginningOf(10_000);
 
-    private static final Directory EMPTY = new Directory() {
-        @Override
-        public Optional<Domain> domain(String name) {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<ScramVerifier> client(String domain, String user) {
-            return Optional.empty();
-        }
-
-        @Override
-        public Operations operations() {
-            throw new UnsupportedOperationException();
-        }
-    };
-
     private RelayLoops loops;
     private WirePort port;
 
@@ -63,7 +45,7 @@ class ClientTimersTest {
     }
 
     private WirePort open(WireSettings settings) throws IOException {
-        return WirePort.open(settings, EMPTY, loops, LoginListener.NONE, Supervisor.silent());
+        return WirePort.open(settings, new OnlyConsole(), loops, LoginListener.NONE, Supervisor.silent());
     }
 
     @AfterEach

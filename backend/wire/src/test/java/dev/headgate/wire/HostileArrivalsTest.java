@@ -8,6 +8,7 @@ import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.wire.auth.ScramVerifier;
+import dev.headgate.wire.auth.ServerEndPoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -57,8 +58,25 @@ class HostileArrivalsTest {
         });
     }
 
+    private static final ServerEndPoint END_POINT = endPoint();
+
+    private static ServerEndPoint endPoint() {
+        try {
+            return ServerEndPoint.of(TestTls.make().certificate());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static boolean login(SplittableRandom random) throws ProtocolException {
-        Login login = new Login("app", Optional.of(VERIFIER), VERIFIER, RANDOM, false, () -> {});
+        Login login = new Login(
+                "app",
+                Optional.of(VERIFIER),
+                VERIFIER,
+                RANDOM,
+                random.nextBoolean() ? END_POINT : ServerEndPoint.NONE,
+                false,
+                () -> {});
         FrameWriter out = new FrameWriter(new Buffers());
         String[] firsts = {
             "n,,n=,r=abc",
@@ -66,6 +84,7 @@ class HostileArrivalsTest {
             "n,a=b,n=,r=abc",
             "n,,r=",
             "p=x,,n=,r=a",
+            "p=tls-server-end-point,,n=,r=a",
             "n,,m=x,r=a",
             ",,",
             "",

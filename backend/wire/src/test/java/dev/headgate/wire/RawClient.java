@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -85,35 +86,46 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Logs in; ends after the first ReadyForQuery. */
+    /** Logs in without channel binding; ends after the first ReadyForQuery. */
     RawClient login(String domain) throws IOException {
-        startup(3 << 16, "user", Port.USER, "database", domain);
-        Message sasl = read();
-        if (sasl.type != 'R') {
-            throw new IOException("no request to log in: " + sasl.text());
-        }
+        return login(domain, "SCRAM-SHA-256", "n,,");
+    }
+
+    /**
+     * Logs in; ends after the first ReadyForQuery.
+     *
+     * @param header GS2's
+     * @param binding what the login is bound to
+     */
+    RawClient login(String domain, String mechanism, String header, byte... binding) throws IOException {
+        mechanisms(domain);
         String first = "n=,r=abcdefghijklmnop";
-        byte[] initial = ("n,," + first).getBytes(StandardCharsets.UTF_8);
+        byte[] initial = (header + first).getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream body = new ByteArrayOutputStream();
-        body.writeBytes("SCRAM-SHA-256\0".getBytes(StandardCharsets.US_ASCII));
+        body.writeBytes((mechanism + "\0").getBytes(StandardCharsets.US_ASCII));
         body.writeBytes(new byte[] {0, 0, 0, (byte) initial.length});
         body.writeBytes(initial);
         send('p', body.toByteArray());
         Message next = read();
+        if (next.type != 'R') {
+            throw new IOException(next.text());
+        }
         String server = new String(next.body, 4, next.body.length - 4, StandardCharsets.UTF_8);
         String[] parts = server.split(",");
-        String withoutProof = "c=biws," + parts[0];
+        ByteArrayOutputStream bound = new ByteArrayOutputStream();
+        bound.writeBytes(header.getBytes(StandardCharsets.UTF_8));
+        bound.writeBytes(binding);
+        String withoutProof = "c=" + Base64.getEncoder().encodeToString(bound.toByteArray()) + "," + parts[0];
         String authMessage = first + "," + server + "," + withoutProof;
-        ScramMechanism mechanism = ScramMechanism.SCRAM_SHA_256;
+        ScramMechanism hashing = ScramMechanism.SCRAM_SHA_256;
         byte[] salted = ScramFunctions.saltedPassword(
-                mechanism,
+                hashing,
                 StringPreparation.POSTGRESQL_PREPARATION,
                 Port.PASSWORD.toCharArray(),
                 Base64.getDecoder().decode(parts[1].substring(2)),
                 Integer.parseInt(parts[2].substring(2)));
-        byte[] key = ScramFunctions.clientKey(mechanism, salted);
-        byte[] signature =
-                ScramFunctions.clientSignature(mechanism, ScramFunctions.storedKey(mechanism, key), authMessage);
+        byte[] key = ScramFunctions.clientKey(hashing, salted);
+        byte[] signature = ScramFunctions.clientSignature(hashing, ScramFunctions.storedKey(hashing, key), authMessage);
         String proof = Base64.getEncoder().encodeToString(ScramFunctions.clientProof(key, signature));
         send('p', (withoutProof + ",p=" + proof).getBytes(StandardCharsets.UTF_8));
         for (Message message = read(); message.type != 'Z'; message = read()) {
@@ -126,6 +138,16 @@ final class RawClient implements AutoCloseable {
             }
         }
         return this;
+    }
+
+    /** Sends a startup message. @return the mechanisms that are offered for the login */
+    List<String> mechanisms(String domain) throws IOException {
+        startup(3 << 16, "user", Port.USER, "database", domain);
+        Message sasl = read();
+        if (sasl.type != 'R') {
+            throw new IOException("no request to log in: " + sasl.text());
+        }
+        return List.of(new String(sasl.body, 4, sasl.body.length - 6, StandardCharsets.US_ASCII).split("\0"));
     }
 
     RawClient startup(int protocol, String... parameters) throws IOException {

@@ -16,7 +16,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +55,7 @@ class SlowedLoginTest {
                 new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
         port = WirePort.open(
                 WireSettings.on(InetAddress.getLoopbackAddress(), 0),
-                directory(ScramVerifier.of(Port.PASSWORD, new SecureRandom())),
+                new OnlyConsole(ScramVerifier.of(Port.PASSWORD, new SecureRandom())),
                 RelayLoops.of(
                         List.of(loop),
                         new VirtualTime(),
@@ -141,37 +140,5 @@ class SlowedLoginTest {
     private void turn() throws IOException {
         loop.execute(() -> loop.execute(() -> {}));
         loop.turn();
-    }
-
-    private static Directory directory(ScramVerifier verifier) {
-        return new Directory() {
-            @Override
-            public Optional<Domain> domain(String name) {
-                return Optional.empty();
-            }
-
-            @Override
-            public Optional<ScramVerifier> client(String domain, String user) {
-                return user.equals(Port.USER) ? Optional.of(verifier) : Optional.empty();
-            }
-
-            @Override
-            public Operations operations() {
-                return new Operations() {
-                    @Override
-                    public List<Domain> domains() {
-                        return List.of();
-                    }
-
-                    @Override
-                    public void act(Action action, String domain, String user) {}
-
-                    @Override
-                    public String version() {
-                        return "test";
-                    }
-                };
-            }
-        };
     }
 }

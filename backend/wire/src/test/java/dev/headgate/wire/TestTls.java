@@ -45,11 +45,16 @@ public final class TestTls {
 
     /** Makes a certificate; takes about a second. */
     public static TestTls make() throws Exception {
+        return make("EC", "SHA256withECDSA");
+    }
+
+    /** Makes a certificate with a key and a signature by these algorithms. */
+    public static TestTls make(String key, String signature) throws Exception {
         Path folder = Files.createTempDirectory("tls");
         Path file = folder.resolve("keys.p12");
         String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        int code = new ProcessBuilder((tool + " -genkeypair -alias " + ALIAS
-                                + " -keyalg EC -dname CN=localhost -storepass " + PASSWORD + " -keystore " + file)
+        int code = new ProcessBuilder((tool + " -genkeypair -alias " + ALIAS + " -keyalg " + key + " -sigalg "
+                                + signature + " -dname CN=localhost -storepass " + PASSWORD + " -keystore " + file)
                         .split(" ", -1))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -62,6 +67,10 @@ public final class TestTls {
         Files.delete(file);
         Files.delete(folder);
         return new TestTls(keys);
+    }
+
+    public X509Certificate certificate() throws GeneralSecurityException {
+        return (X509Certificate) keys.getCertificate(ALIAS);
     }
 
     /** Has the key, and trusts its certificate. */
@@ -88,8 +97,7 @@ public final class TestTls {
 
     private TlsEngines boringSsl() throws Exception {
         SslContext context = SslContextBuilder.forServer(
-                        (PrivateKey) keys.getKey(ALIAS, PASSWORD.toCharArray()),
-                        (X509Certificate) keys.getCertificate(ALIAS))
+                        (PrivateKey) keys.getKey(ALIAS, PASSWORD.toCharArray()), certificate())
                 .sslProvider(SslProvider.OPENSSL)
                 .protocols("TLSv1.3", "TLSv1.2")
                 .applicationProtocolConfig(new ApplicationProtocolConfig(

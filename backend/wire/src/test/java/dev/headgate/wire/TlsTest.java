@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -274,6 +275,19 @@ class TlsTest {
             client.out.flush();
             assertThat(client.in.read()).as("no startup message").isEqualTo(-1);
         }
+    }
+
+    @Test
+    void aDriverBindsItsLoginToTheCertificate() throws Exception {
+        for (String negotiation : List.of("postgres", "direct")) {
+            try (Connection driver = port.connect(
+                    "bank", "sslmode", "require", "sslNegotiation", negotiation, "channelBinding", "require")) {
+                assertThat(driver.isValid(10)).isTrue();
+            }
+        }
+        assertThatThrownBy(() -> port.connect("bank", "channelBinding", "require"))
+                .as("without TLS")
+                .isInstanceOf(SQLException.class);
     }
 
     /** And is told so by an alert. */

@@ -8,6 +8,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,11 @@ public final class ClientSocket implements Transport, AutoCloseable {
     @Override
     public boolean isEncrypted() {
         return encrypted;
+    }
+
+    @Override
+    public Optional<X509Certificate> certificate() {
+        return tls == null ? Optional.empty() : tls.certificate();
     }
 
     @Override

@@ -6,6 +6,9 @@ import dev.headgate.wire.TlsEngines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -117,6 +120,14 @@ final class Tls {
     /** Whether {@link #write} can use a writable socket. */
     boolean canWrite() {
         return unsent != null || (established && !busyElsewhere);
+    }
+
+    /** The server's certificate in this handshake, or in that of the session that this one resumes. Empty before, or if the engine does not tell. */
+    Optional<X509Certificate> certificate() {
+        Certificate[] chain = engine.getSession().getLocalCertificates();
+        return chain != null && chain.length > 0 && chain[0] instanceof X509Certificate own
+                ? Optional.of(own)
+                : Optional.empty();
     }
 
     // ---- from the client

@@ -3,9 +3,16 @@ package dev.headgate.wire.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.wire.TestTls;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ScramTest {
 
@@ -52,10 +59,68 @@ class ScramTest {
 
     @Test
     void refusesWhatIsNoExchange() {
-        ScramExchange exchange = new ScramExchange(ScramVerifier.of("x", new SecureRandom()), new SecureRandom());
+        ScramExchange exchange = exchange(ServerEndPoint.NONE, "SCRAM-SHA-256");
         for (String bad : new String[] {"", "p=tls-unique,,n=,r=abc", "n,,m=x,r=abc", "n,,n=", "n"}) {
-            assertThatThrownBy(() -> exchange.first(bad.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+            assertThatThrownBy(() -> exchange.first(bad.getBytes(StandardCharsets.UTF_8)))
                     .isInstanceOf(ScramExchange.Failed.class);
         }
+    }
+
+    /** RFC 5802, section 6. */
+    @Test
+    void theFirstMessageMustFitWhatWasOffered() throws Exception {
+        ServerEndPoint known = ServerEndPoint.of(TestTls.make().certificate());
+        assertThat(ServerEndPoint.NONE.mechanisms()).containsExactly("SCRAM-SHA-256");
+        assertThat(known.mechanisms()).containsExactly("SCRAM-SHA-256-PLUS", "SCRAM-SHA-256");
+        assertThat(begins(ServerEndPoint.NONE, "SCRAM-SHA-256", "n")).isTrue();
+        assertThat(begins(ServerEndPoint.NONE, "SCRAM-SHA-256", "y")).isTrue();
+        assertThat(begins(ServerEndPoint.NONE, "SCRAM-SHA-256", "p=tls-server-end-point"))
+                .isFalse();
+        assertThat(begins(known, "SCRAM-SHA-256", "n")).isTrue();
+        assertThat(begins(known, "SCRAM-SHA-256", "p=tls-server-end-point")).isFalse();
+        assertThatThrownBy(() -> exchange(known, "SCRAM-SHA-256").first(first("y")))
+                .isInstanceOf(ScramExchange.NotBound.class);
+        assertThat(begins(known, "SCRAM-SHA-256-PLUS", "p=tls-server-end-point"))
+                .isTrue();
+        for (String other : new String[] {"n", "y", "p=tls-unique", "p=tls-server-end-point2", "p=", "p"}) {
+            assertThat(begins(known, "SCRAM-SHA-256-PLUS", other)).as(other).isFalse();
+        }
+    }
+
+    private static boolean begins(ServerEndPoint endPoint, String mechanism, String flag) {
+        try {
+            exchange(endPoint, mechanism).first(first(flag));
+            return true;
+        } catch (ScramExchange.Failed refused) {
+            return false;
+        }
+    }
+
+    private static byte[] first(String flag) {
+        return (flag + ",,n=,r=abc").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static ScramExchange exchange(ServerEndPoint endPoint, String mechanism) {
+        SecureRandom random = new SecureRandom();
+        return new ScramExchange(ScramVerifier.of("x", random), random, endPoint, mechanism);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "EC, SHA256withECDSA, SHA-256",
+        "EC, SHA384withECDSA, SHA-384",
+        "RSA, SHA512withRSA, SHA-512",
+        "RSA, SHA1withRSA, SHA-256",
+        "RSA, MD5withRSA, SHA-256",
+        "RSA, RSASSA-PSS,",
+        "Ed25519, Ed25519,"
+    })
+    void aCertificateIsHashedAsItsSignatureIs(String key, String signature, @Nullable String hash) throws Exception {
+        X509Certificate certificate = TestTls.make(key, signature).certificate();
+        assertThat(certificate.getSigAlgName()).isEqualTo(signature);
+        byte[] expected =
+                hash == null ? new byte[0] : MessageDigest.getInstance(hash).digest(certificate.getEncoded());
+        assertThat(ServerEndPoint.of(certificate).hash()).isEqualTo(expected);
+        assertThat(ServerEndPoint.of(certificate).mechanisms()).hasSize(hash == null ? 1 : 2);
     }
 }
