@@ -1,6 +1,7 @@
 package dev.headgate.protocol;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** ErrorResponse and NoticeResponse: fields of one letter and a text (PostgreSQL documentation, "Error and Notice Message Fields"). */
@@ -45,6 +46,51 @@ public final class Fields {
         public boolean isLast() {
             return severity.equals("FATAL") || severity.equals("PANIC");
         }
+    }
+
+    /**
+     * An ErrorResponse whose primary message has another name in place of one, wherever that stands in it: the message may be in any
+     * language. The rest stays as it is.
+     *
+     * @param from where its complete body begins
+     * @param name ends with a digit; a longer number is another name
+     * @return its new body; null if its message does not have the name
+     */
+    public static byte @Nullable [] renamed(byte[] bytes, int from, int to, String name, String instead) {
+        byte[] sought = name.getBytes(StandardCharsets.UTF_8);
+        int at = from;
+        while (at < to && bytes[at] != 0) {
+            int begin = at;
+            while (at < to && bytes[at] != 0) {
+                at++;
+            }
+            if (bytes[begin] == 'M') {
+                int found = indexOf(sought, bytes, begin + 1, at);
+                return found < 0 ? null : replaced(bytes, from, found, found + sought.length, to, instead);
+            }
+            at++;
+        }
+        return null;
+    }
+
+    private static int indexOf(byte[] name, byte[] bytes, int from, int to) {
+        for (int at = from; at + name.length <= to; at++) {
+            int end = at + name.length;
+            boolean goesOn = end < to && bytes[end] >= '0' && bytes[end] <= '9';
+            if (!goesOn && Arrays.equals(bytes, at, end, name, 0, name.length)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private static byte[] replaced(byte[] bytes, int from, int begin, int end, int to, String instead) {
+        byte[] other = instead.getBytes(StandardCharsets.UTF_8);
+        byte[] all = new byte[begin - from + other.length + to - end];
+        System.arraycopy(bytes, from, all, 0, begin - from);
+        System.arraycopy(other, 0, all, begin - from, other.length);
+        System.arraycopy(bytes, end, all, begin - from + other.length, to - end);
+        return all;
     }
 
     /** Reads the fields that are complete. */

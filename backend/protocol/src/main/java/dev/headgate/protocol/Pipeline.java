@@ -46,6 +46,7 @@ public final class Pipeline {
      * @param statement the statement of a BIND or a DESCRIBE, if it was prepared under a name of ours
      * @param retryAt the position of the client's message among those that can be sent again; negative if it cannot
      * @param described whether the client already knows the statement's columns, so that they must not change
+     * @param names what the message calls a statement that has a name of ours; null if it calls none so
      */
     public record Owed(
             Sent sent,
@@ -54,30 +55,44 @@ public final class Pipeline {
             @Nullable String tag,
             @Nullable Statement statement,
             int retryAt,
-            boolean described) {
+            boolean described,
+            @Nullable Names names) {
+
+        /**
+         * The names of a statement.
+         *
+         * @param servers the one that it is prepared under
+         * @param clients the client's for it; empty for the unnamed one
+         */
+        public record Names(String servers, String clients) {}
 
         private static void nothing() {}
 
         public static Owed of(Sent sent) {
-            return new Owed(sent, Owed::nothing, Owed::nothing, null, null, -1, false);
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, null, -1, false, null);
         }
 
         public static Owed of(Sent sent, Runnable undo) {
-            return new Owed(sent, undo, Owed::nothing, null, null, -1, false);
+            return new Owed(sent, undo, Owed::nothing, null, null, -1, false, null);
         }
 
         /** @param done run when the server has prepared the statement */
         public static Owed parsing(Sent sent, Runnable undo, Runnable done) {
-            return new Owed(sent, undo, done, null, null, -1, false);
+            return new Owed(sent, undo, done, null, null, -1, false, null);
+        }
+
+        /** A Parse under a name that is taken. */
+        public static Owed duplicate(Names names) {
+            return new Owed(Sent.PARSE, Owed::nothing, Owed::nothing, null, null, -1, false, names);
         }
 
         /** @param tag null to keep the server's */
         public static Owed executing(Sent sent, Runnable done, @Nullable String tag) {
-            return new Owed(sent, Owed::nothing, done, tag, null, -1, false);
+            return new Owed(sent, Owed::nothing, done, tag, null, -1, false, null);
         }
 
-        public static Owed using(Sent sent, @Nullable Statement statement, int retryAt, boolean described) {
-            return new Owed(sent, Owed::nothing, Owed::nothing, null, statement, retryAt, described);
+        public static Owed using(Sent sent, Statement statement, int retryAt, boolean described, Names names) {
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, statement, retryAt, described, names);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FieldsTest {
@@ -50,6 +51,23 @@ class FieldsTest {
         }
         assertThat(Fields.failure(whole, 0, whole.length))
                 .isEqualTo(new Fields.Failure("ERROR", "0A000", "cached plan", "RevalidateCachedQuery"));
+    }
+
+    @Test
+    void aNameInItsMessageIsReplacedInAnyLanguage() {
+        assertThat(renamed("SERROR\0C42P05\0Mvorbereitete Anweisung »our_1« existiert bereits\0Dour_1\0\0"))
+                .isEqualTo("SERROR\0C42P05\0Mvorbereitete Anweisung »mine« existiert bereits\0Dour_1\0\0");
+        assertThat(renamed("Mour_12, our_1\0\0")).isEqualTo("Mour_12, mine\0\0");
+        assertThat(renamed("Mour_1\0\0")).isEqualTo("Mmine\0\0");
+        for (String other : new String[] {"Mour_12\0\0", "Mour_\0\0", "Dour_1\0\0", "M\0\0", "\0", "Mour_"}) {
+            assertThat(renamed(other)).as(other).isNull();
+        }
+    }
+
+    private static @Nullable String renamed(String body) {
+        byte[] bytes = ("x" + body + "1").getBytes(StandardCharsets.UTF_8);
+        byte[] renamed = Fields.renamed(bytes, 1, bytes.length - 1, "our_1", "mine");
+        return renamed == null ? null : new String(renamed, StandardCharsets.UTF_8);
     }
 
     @Test

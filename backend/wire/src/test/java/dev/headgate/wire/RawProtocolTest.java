@@ -93,6 +93,30 @@ class RawProtocolTest {
         }
     }
 
+    /** And no name that the server has for them. */
+    @Test
+    void errorsNameStatementsAsTheClientDoes() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "mine\0select $1::int\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            client.send('P', "mine\0select 6\0\0\0").send('S');
+            assertThat(client.read().text()).contains("C42P05\0Mprepared statement \"mine\" already exists\0");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            client.send('B', "\0mine\0\0\0\0\0\0\0").send('S');
+            assertThat(client.read().text())
+                    .contains("C08P01\0M")
+                    .contains("prepared statement \"mine\" requires 1")
+                    .doesNotContain("headgate_");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            client.send('P', "\u00e9\0select 6\0\0\0")
+                    .send('P', "\u00e9\0select 6\0\0\0")
+                    .send('S');
+            assertThat(client.read().type()).isEqualTo('1');
+            assertThat(client.read().text()).contains("prepared statement \"\u00e9\" already exists\0");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+        }
+    }
+
     @Test
     void flushIsAnsweredWithoutASync() throws IOException {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {

@@ -48,6 +48,7 @@ final class Answers {
         char type = from.type();
         boolean shown = !session.retry.isPending();
         String tag = null;
+        byte[] error = null;
         switch (type) {
             case 'D', 'd' -> transaction.executed = true;
             case 'A', 'N' -> shown = true;
@@ -89,7 +90,9 @@ final class Answers {
                 if (!from.has(PEEKED)) {
                     return false;
                 }
-                shown = !failed(link, from);
+                Fields.Failure failure = failure(from);
+                error = named(from, failure, link.pipeline.head());
+                shown = !failed(link, failure);
                 if (shown) {
                     session.status().erred();
                 }
@@ -102,6 +105,9 @@ final class Answers {
         } else if (tag != null) {
             from.close();
             client.message('C', tag);
+        } else if (error != null) {
+            from.close();
+            client.message('E', error);
         } else {
             from.pass(client);
         }
@@ -149,11 +155,10 @@ final class Answers {
      *
      * @return whether to hide it from the client, because the failed request is sent again
      */
-    private boolean failed(Link link, FrameReader from) throws ProtocolException {
+    private boolean failed(Link link, Fields.Failure failure) throws ProtocolException {
         Owed head = link.pipeline.head();
         Statement statement = head == null ? null : head.statement();
         statements.measureNoMore();
-        Fields.Failure failure = failure(from);
         session.tenure.noteLastWords(failure.isLast());
         if (head != null && statement != null && Retry.isOfStale(failure)) {
             boolean changed = Retry.isOfChangedShape(failure);
@@ -191,6 +196,29 @@ final class Answers {
     /** The round that the server is in: the previous one if the current one has been sent completely. */
     private long lastRound(Link link) {
         return session.transaction.round() - link.pipeline.rounds();
+    }
+
+    /**
+     * The error in which a statement has the client's name, not ours. Only of errors whose message has no other text of the client, which
+     * could look like a name of ours.
+     *
+     * @return null if it is forwarded as it is
+     */
+    private static byte @Nullable [] named(FrameReader from, Fields.Failure failure, @Nullable Owed head) {
+        Owed.Names names = head == null ? null : head.names();
+        boolean tellsTheName = switch (failure.state()) {
+            case "42P05", "26000" -> true;
+            case "08P01" -> failure.routine().equals("exec_bind_message"); // a wrong number of parameters
+            default -> false;
+        };
+        // a name with a byte that is not UTF-8 is not kept as the client wrote it
+        return names == null
+                        || !tellsTheName
+                        || from.here() < from.length()
+                        || names.clients().indexOf('\ufffd') >= 0
+                ? null
+                : Fields.renamed(
+                        from.array(), from.position(), from.position() + from.here(), names.servers(), names.clients());
     }
 
     private static Fields.Failure failure(FrameReader from) {

@@ -158,7 +158,7 @@ final class ClientStatements {
         if (before != null) {
             // the server refuses a duplicate name; so it gets a name that it already has
             String known = prepared(to, before.statement, Sent.OUR_PARSE, () -> {});
-            session.tenure.owe(to, Owed.of(Sent.PARSE));
+            session.tenure.owe(to, Owed.duplicate(new Owed.Names(known, name)));
             to.parse(known, meant);
             return;
         }
@@ -307,13 +307,19 @@ final class ClientStatements {
     /**
      * What the answer to a Bind or Describe of that statement is checked against.
      *
+     * @param known the server's name of it
      * @param retryAt the position of the client's message in {@link Retry}
      */
-    Owed using(Sent sent, String name, int retryAt) {
+    Owed using(Sent sent, String name, String known, int retryAt) {
         Own own = name.isEmpty() ? (unnamedIsKept ? unnamed : null) : named.get(name);
         return own == null
                 ? Owed.of(sent)
-                : Owed.using(sent, own.statement, retryAt, own.isDescribedBefore(session.transaction.round()));
+                : Owed.using(
+                        sent,
+                        own.statement,
+                        retryAt,
+                        own.isDescribedBefore(session.transaction.round()),
+                        new Owed.Names(known, name));
     }
 
     // ---- Close, and what else drops them

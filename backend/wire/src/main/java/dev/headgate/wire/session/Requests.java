@@ -299,7 +299,7 @@ final class Requests {
                     FrameReader.cString(bytes, from, end),
                     lasting.carried(BoundSettings.filled(effects, text, bytes, restAt, end), to));
         }
-        session.tenure.owe(to, statements.using(Sent.BIND, name, noted));
+        session.tenure.owe(to, statements.using(Sent.BIND, name, known, noted));
         to.out
                 .header('B', statementAt - from + FrameWriter.sizeOf(known) + in.length() - (restAt - from))
                 .write(bytes, from, statementAt - from)
@@ -319,7 +319,7 @@ final class Requests {
         if (isOfStatement() && !verbatim()) {
             String name = statementName();
             String known = statements.serversName(to, name);
-            session.tenure.owe(to, statements.using(Sent.DESCRIBE, name, noted));
+            session.tenure.owe(to, statements.using(Sent.DESCRIBE, name, known, noted));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).put('S').cString(known);
             in.close();
         } else {

@@ -383,7 +383,7 @@ final class FakeBackend {
 
     private void parse(String name, String sql) {
         if (!name.isEmpty() && prepared.containsKey(name)) {
-            failExtended("42P05", "prepared statement exists", "StorePreparedStatement");
+            failExtended("42P05", "prepared statement \"" + name + "\" already exists", "StorePreparedStatement");
         } else if (sql.equals("bad") || (status == 'E' && !ends(sql))) {
             prepared.remove(name);
             failExtended(sql.equals("bad") ? "42601" : "25P02", "cannot parse " + sql, "exec_parse_message");

@@ -1044,6 +1044,17 @@ class SessionTest {
     }
 
     @Test
+    void aNameThatIsTakenIsTheClientsInTheError() {
+        Client client = client().says(Messages.parse("mine", "hello"), Messages.sync());
+        client.told();
+        client.says(Messages.parse("mine", "other"), Messages.sync());
+        assertThat(client.told())
+                .anyMatch(
+                        each -> each.contains("C42P05") && each.contains("Mprepared statement \"mine\" already exists"))
+                .endsWith("Z:I");
+    }
+
+    @Test
     void whatAnErrorSkipsIsUndoneFromItsEnd() {
         Client client = client().says(Messages.parse("s", "one"), Messages.sync());
         client.told();
