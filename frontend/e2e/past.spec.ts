@@ -144,6 +144,7 @@ test("rows, pictures and the incident can be saved", async ({ page }) => {
   const incident = (await saved("Incident as Markdown")).content.toString();
   expect(incident).toContain(`# ${DOMAIN}, `);
   expect(incident).toContain("| latency p50, p95, p99 |");
+  expect(incident).toMatch(/\| latency p99 \| `[▁▂▃▄▅▆▇█·]{60}` \| [\d.]+ [µm]?s \|/);
   expect(incident).toContain(`/domains/${DOMAIN}?from=`);
 });
 

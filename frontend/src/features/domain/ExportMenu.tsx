@@ -73,7 +73,15 @@ export function ExportMenu({ domain, range }: Props) {
     for (const [name, value] of Object.entries(searchOf({ kind: "fixed", ...span })))
       if (value) link.searchParams.set(name, value);
     const caps = capsWithin(spans, span.from, span.to);
-    const happened = { markers: history.markers, alarms, annotations, caps, refusals: refusals.items, decisions };
+    const happened = {
+      rows: history,
+      markers: history.markers,
+      alarms,
+      annotations,
+      caps,
+      refusals: refusals.items,
+      decisions,
+    };
     const { fileName, markdownOf } = await writers();
     return { text: markdownOf({ domain, link: link.href, total, ...happened }), name: fileName(domain, total, "md") };
   };

@@ -52,10 +52,12 @@ describe("the rows of a range", () => {
 
 describe("the incident in Markdown", () => {
   const caller = { kind: "wire", holder: "", user: "app", application: "report", address: "10.0.4.7", thread: "" };
+  const cap = (y: number) => ({ y, name: "cap (mean)", label: `cap ${y} ms (mean)`, statistic: "mean" });
   const incident: Incident = {
     domain: "bank",
     link: "https://headgate.example/domains/bank?from=a&to=b",
     total,
+    rows: { stepMs: 60_000, time: [], columns: {} as Incident["rows"]["columns"] },
     markers: [{ time: "2026-11-23T11:05:00Z", revision: 8, actor: "admin" }],
     annotations: [],
     alarms: [
@@ -70,8 +72,8 @@ describe("the incident in Markdown", () => {
       },
     ],
     caps: [
-      { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 23, 11, 5), label: "cap 25 ms (mean)" },
-      { from: Date.UTC(2026, 10, 23, 11, 5), to: Number.MAX_SAFE_INTEGER, label: "cap 20 ms (mean)" },
+      { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 23, 11, 5), ...cap(25) },
+      { from: Date.UTC(2026, 10, 23, 11, 5), to: Number.MAX_SAFE_INTEGER, ...cap(20) },
     ],
     refusals: [
       { why: "timed out", count: 40, first: "2026-11-23T11:03:30Z", last: "2026-11-23T11:09:00Z" },
@@ -122,6 +124,27 @@ describe("the incident in Markdown", () => {
 - 2026-11-23 11:03:00 **grew**: first
 - 2026-11-23 11:04:00 **refused** (40 times): second
 `);
+  });
+
+  it("has the charts after the figures", () => {
+    const time = ["2026-11-23T11:01:00Z", "2026-11-23T11:15:00Z"];
+    const none = {
+      ...NONE,
+      size: [],
+      waiting: [],
+      errorsPerSecond: [],
+      refusedPerSecond: [],
+      leasesPerSecond: [],
+      p99Ms: [],
+    };
+    const written = markdownOf({
+      ...incident,
+      rows: { stepMs: 60_000, time, columns: { ...none, inUse: [], meanMs: [14, 35] } },
+    });
+    expect(written).toMatch(/\| wait p99, max \| –, – \|\n\n## Charts\n\nEach character is 1 min: /);
+    expect(written).toContain(
+      "| latency mean | `▄·············█` | 35 ms | 14 ms | 35 ms | 35 ms |\n| cap (mean) | `▆▆▆▆▆▅▅▅▅▅▅▅▅▅▅` |",
+    );
   });
 
   it("says that there may be more than the newest", () => {

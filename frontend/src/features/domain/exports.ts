@@ -5,6 +5,7 @@ import { who } from "@/format/callers";
 import { age, count, duration, stamp } from "@/format/format";
 import { alarmName } from "@/format/names";
 import { instant, said } from "@/range/range";
+import { type Cap, chartsSection, type Rows } from "./sparklines";
 
 type Total = NonNullable<History["total"]>;
 
@@ -27,6 +28,8 @@ export type Incident = {
   domain: string;
   link: string;
   total: Total;
+  /** What the charts show. */
+  rows: Rows;
   markers: History["markers"];
   annotations: readonly Pick<Annotation, "time" | "kind" | "text" | "author">[];
   alarms: readonly Pick<
@@ -34,7 +37,7 @@ export type Incident = {
     "since" | "cleared" | "code" | "severity" | "message" | "times" | "acknowledged"
   >[];
   /** The latency caps that were in force. */
-  caps: readonly { from: number; to: number; label: string }[];
+  caps: readonly (Cap & { label: string })[];
   /** Who was turned away in the last ten minutes. Earlier refusals are only counted. */
   refusals: readonly Refusal[];
   decisions: readonly Pick<Decision, "time" | "kind" | "message" | "count">[];
@@ -42,7 +45,7 @@ export type Incident = {
 
 /** The incident in Markdown. All times are UTC, the earliest first. */
 export function markdownOf(incident: Incident): string {
-  const { domain, link, total, markers, annotations, alarms, caps, refusals, decisions } = incident;
+  const { domain, link, total, rows, markers, annotations, alarms, caps, refusals, decisions } = incident;
   const [from, to] = [Date.parse(total.from), Date.parse(total.to)];
   const figures: [string, string][] = [
     ["measured", age(total.measuredMs)],
@@ -63,6 +66,7 @@ export function markdownOf(incident: Incident): string {
     "| figure | value |",
     "| --- | --- |",
     ...figures.map(([name, value]) => `| ${name} | ${value} |`),
+    ...chartsSection(rows, caps, from, to),
     ...section(
       newest("alarms", alarms),
       alarms.map((a) => {
