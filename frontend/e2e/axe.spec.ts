@@ -42,6 +42,11 @@ const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Pag
     `/domains/${DOMAIN}`,
     (page) => page.getByRole("button", { name: /^Values of Latency/ }).click(),
   ],
+  [
+    "the heat map's values",
+    `/domains/${DOMAIN}`,
+    (page) => page.getByRole("button", { name: /^Values of p99 of every connection/ }).click(),
+  ],
   ["a range's fields", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "From … to …" }).click()],
   ["an export's menu", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "Export" }).click()],
   ["a set's history", `/domains/${DOMAIN}`, (page) => page.getByRole("button", { name: "History" }).click()],
@@ -217,6 +222,27 @@ test("a chart says its values: in a sentence, under the crosshair and in a table
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: `Connections of ${DOMAIN}` });
   await expect(dialog.getByRole("row").nth(1)).toContainText(/\d\d:\d\d:\d\d/);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+});
+
+test("the heat map of connections is read by keyboard, explains a moment, and has a table", async ({ page }) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  await settled(page);
+  const map = page.getByRole("group", { name: `p99 of every connection of ${DOMAIN}, second by second` });
+  await map.focus();
+  await expect(map).toHaveAccessibleDescription(/^\d+ connections?; p99 .* Enter explains/);
+  await page.keyboard.press("ArrowLeft");
+  await expect(map.locator("[aria-live=polite]")).toHaveText(new RegExp(`^${DOMAIN}-\\d+ · \\d\\d:\\d\\d:\\d\\d · `));
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("why")).toContainText("Decisions within one second");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await map.focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: /^p99 of every connection/ });
+  await expect(dialog.getByRole("row").nth(1)).toContainText(/^\d+/);
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
 });

@@ -66,7 +66,7 @@ test.describe("on a screen that is touched", () => {
 
   test("a tap on the heat map tells what it points at", async ({ page }) => {
     await signIn(page, `/domains/${DOMAIN}`);
-    const cells = page.getByRole("img", { name: /of every connection of/ });
+    const cells = page.getByRole("group", { name: /of every connection of/ }).locator("canvas");
     await cells.scrollIntoViewIfNeeded(); // drawn only where it is seen
     await settled(page);
     await expect(async () => {

@@ -106,7 +106,7 @@ export function useKeys(onKey: (key: string, onChart: boolean) => void) {
       const target = event.target as Element;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest(OWN_KEYS)) return;
       if (document.querySelector(OPEN)) return;
-      latest.current(event.key, target.closest(".timechart") !== null);
+      latest.current(event.key, target.closest(".timechart, .heat") !== null);
     };
     window.addEventListener("keydown", press, true);
     return () => window.removeEventListener("keydown", press, true);

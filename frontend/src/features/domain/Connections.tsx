@@ -1,7 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
 import { coarseAge, count } from "@/format/format";
 import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "@/range/range";
@@ -9,10 +9,14 @@ import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { byId } from "@/stream/heat";
 import { useWant } from "@/stream/hooks";
+import { loadCode } from "@/ui/loadCode";
 import { Fault, Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
-import { Heatmap } from "./Heatmap";
 import { type HeatSource, heatOfPast, heatSeconds, heatStep, rowName } from "./heatCells";
+import { Why } from "./Why";
+
+/** Below the charts, so that they are drawn before its code comes. */
+const Heatmap = lazy(() => loadCode(() => import("./Heatmap")).then(({ Heatmap }) => ({ default: Heatmap })));
 
 const STREAMED = { lastMs: 300_000 };
 const DAY = 86_400_000;
@@ -20,6 +24,7 @@ const DAY = 86_400_000;
 /** Every physical connection: a heatmap row of the range, and its state now. */
 export function Connections({ domain, range }: { domain: string; range: Range }) {
   const [measure, setMeasure] = useState<HeatMeasure>("p99");
+  const [why, setWhy] = useState<number | null>(null);
   const scheme = useComputedColorScheme("light");
   useWant(useMemo(() => ({ connections: [domain] }), [domain]));
   const streamed = isStreamed(range);
@@ -72,13 +77,16 @@ export function Connections({ domain, range }: { domain: string; range: Range })
       live
     >
       {!streamed && query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
-      <Heatmap
-        domain={domain}
-        measure={measure}
-        source={source}
-        pace={`${pace} ${searchOf(range).from ?? ""}`.trim()}
-        figures={streamed ? "the table below has the figures" : "the page of each connection below has its figures"}
-      />
+      <Suspense fallback={<div className="heat heat-comes" />}>
+        <Heatmap
+          domain={domain}
+          measure={measure}
+          source={source}
+          pace={`${pace} ${searchOf(range).from ?? ""}`.trim()}
+          onPick={setWhy}
+        />
+      </Suspense>
+      <Why domain={domain} at={why} onClose={() => setWhy(null)} />
       {!streamed && history && <OfRange domain={domain} range={range} history={history} />}
       <ConnectionTable domain={domain} />
     </Panel>

@@ -1,13 +1,25 @@
-import { useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
 import { token } from "@/charts/colors";
 import { crosshair } from "@/charts/crosshair";
-import { whileVisible } from "@/charts/redraw";
+import { drawNow, whileVisible } from "@/charts/redraw";
 import { timeTicks } from "@/charts/timeAxis";
-import { duration, timeText } from "@/format/format";
+import { timeText } from "@/format/format";
 import { serverNow } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useZone } from "@/ui/preferences";
-import { type HeatCells, type HeatSource, heatCells, heatKey, intensity, rowName } from "./heatCells";
+import { HeatTable } from "./HeatTable";
+import {
+  cellAt,
+  columnAt,
+  type HeatCells,
+  type HeatSource,
+  heatCells,
+  heatKey,
+  intensity,
+  rowName,
+  timeOf,
+} from "./heatCells";
+import { cellText, heatSentence } from "./heatWords";
 
 type Props = {
   domain: string;
@@ -16,21 +28,38 @@ type Props = {
   source: () => HeatSource;
   /** What a column is: "second by second". */
   pace: string;
-  /** Where its figures stand as text. */
-  figures: string;
+  /** Called when an instant is clicked, or chosen with Enter. */
+  onPick: (time: number) => void;
 };
 
 const LEAST_HEIGHT = 42;
 /** Of a line of the rows' names, in px. */
 const NAME_HEIGHT = 12;
 
-/** One cell per connection and second, or a longer time. Darker means slower (in the dark theme: brighter). */
-export function Heatmap({ domain, measure, source, pace, figures }: Props) {
+/** How far each arrow key goes, in rows and columns. */
+const ARROWS: Record<string, readonly [down: number, right: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/**
+ * One cell per connection and second, or a longer time. Darker means slower (in the dark theme: brighter). It describes itself in
+ * a sentence when it is focused, says the cells that the arrow keys visit, and shows its values as a table on demand.
+ */
+export function Heatmap({ domain, measure, source, pace, onPick }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const axis = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const key = useRef<HTMLDivElement>(null);
   const cells = useRef<HeatCells | null>(null);
+  /** The connection under the pointer, or where the arrow keys are. */
+  const visited = useRef<string | null>(null);
+  const description = useRef<HTMLParagraphElement>(null);
+  const spoken = useRef<HTMLParagraphElement>(null);
+  const descriptionId = useId();
+  const [table, setTable] = useState(false);
   const zone = useZone();
   const latest = useRef({ domain, measure, source, zone });
   latest.current = { domain, measure, source, zone };
@@ -69,6 +98,10 @@ export function Heatmap({ domain, measure, source, pace, figures }: Props) {
         if (x >= 0 && x <= element.width) {
           ctx.fillStyle = token("--text");
           ctx.fillRect(Math.round(x), 0, ratio, element.height);
+          const row = visited.current === null ? -1 : grid.rows.indexOf(visited.current);
+          ctx.strokeStyle = token("--text");
+          ctx.lineWidth = ratio;
+          if (row >= 0) ctx.strokeRect(Math.round(x) - 3 * ratio, row * each, 7 * ratio, each - gap);
         }
       }
       if (axis.current) writeAxis(axis.current, grid, zone);
@@ -81,50 +114,105 @@ export function Heatmap({ domain, measure, source, pace, figures }: Props) {
     };
   }, [domain, measure, pace]);
 
-  const point = (event: React.PointerEvent<HTMLCanvasElement>) => {
+  const now = () => heatCells(source(), measure);
+  const timeIn = (grid: HeatCells) => {
+    const until = timeOf(grid, grid.columns);
+    return (time: number) => timeText(time, zone, { until, spanMs: until - timeOf(grid, 0), now: serverNow() });
+  };
+  const visit = (grid: HeatCells, row: number, column: number) => {
+    visited.current = grid.rows[row] ?? null;
+    crosshair.set(timeOf(grid, column + 0.5));
+    const said = cellText(cellAt(grid, row, column), measure);
+    const text = `${grid.rows[row]} · ${timeIn(grid)(timeOf(grid, column))} · ${said}`;
+    setReadout(text);
+    return text;
+  };
+  const leave = () => {
+    visited.current = null;
+    crosshair.set(null);
+    setReadout(null);
+  };
+  const point = (event: PointerEvent<HTMLCanvasElement>) => {
     const grid = cells.current;
     if (!grid || grid.rows.length === 0) return;
     const box = event.currentTarget.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
     const row = Math.min(grid.rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * grid.rows.length));
-    const second = grid.firstSecond + column * grid.step;
-    crosshair.set((second + grid.step / 2) * 1000);
-    const value = grid.values[row * grid.columns + column] ?? Number.NaN;
-    const said = Number.isNaN(value)
-      ? "not open"
-      : measure === "busy"
-        ? `busy ${Math.round(value * 100)} %`
-        : `${measure} ${duration(value)}`;
-    const spanMs = grid.columns * grid.step * 1000;
-    const time = timeText(second * 1000, zone, { until: grid.firstSecond * 1000 + spanMs, spanMs, now: serverNow() });
-    setReadout(`${grid.rows[row]} · ${time} · ${said}`);
+    visit(grid, row, column);
   };
+  const step = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return; // the button's and the table's own keys
+    if (event.key === "Escape") leave();
+    if (event.key === "Enter" && crosshair.time !== null) onPick(crosshair.time);
+    const arrow = ARROWS[event.key];
+    if (!arrow) return;
+    event.preventDefault();
+    const grid = now();
+    const { rows, columns } = grid;
+    if (rows.length === 0) return;
+    const [down, right] = arrow;
+    const row = visited.current === null ? 0 : rows.indexOf(visited.current) + down;
+    const column = crosshair.time === null ? columns - 1 : columnAt(grid, crosshair.time) + right;
+    const text = visit(grid, Math.max(0, Math.min(rows.length - 1, row)), Math.max(0, Math.min(columns - 1, column)));
+    if (spoken.current) spoken.current.textContent = text;
+    if (canvas.current) drawNow(canvas.current); // another row of the same time moves no crosshair
+  };
+  const describe = () => {
+    const grid = now();
+    const sentence = heatSentence(grid, measure, domain, timeIn(grid));
+    if (description.current)
+      description.current.textContent = `${sentence} Enter explains the moment under the crosshair.`;
+  };
+  const label = `${measure} of every connection of ${domain}, ${pace}`;
 
   return (
-    <div className="heat">
+    // Focusable, so that the arrow keys can visit the cells (biome.json allows it here).
+    <div
+      className="heat"
+      role="group"
+      aria-label={label}
+      aria-describedby={descriptionId}
+      tabIndex={0}
+      onKeyDown={step}
+      onFocus={describe}
+      onBlur={leave}
+    >
       <div className="names" ref={names} aria-hidden="true" />
       <canvas
         ref={canvas}
-        role="img"
-        aria-label={`${measure} of every connection of ${domain}, ${pace}; ${figures}`}
         onPointerDown={point}
         onPointerMove={point}
+        onPointerUp={({ pointerType, button }) => {
+          if (pointerType !== "touch" && button === 0 && crosshair.time !== null) onPick(crosshair.time);
+        }}
         onPointerLeave={(event) => {
-          if (event.pointerType === "touch") return; // what a tap pointed at stays
-          crosshair.set(null);
-          setReadout(null);
+          if (event.pointerType !== "touch") leave(); // what a tap pointed at stays
         }}
       />
       <div className="axis" ref={axis} aria-hidden="true" />
+      <p className="sr-only" id={descriptionId} ref={description} />
+      <p className="sr-only" aria-live="polite" ref={spoken} />
       <div className="row small muted heat-readout">
         <span>{readout}</span>
         <span className="grow" />
+        <button type="button" className="btn small values-button" onClick={() => setTable(true)}>
+          Values<span className="sr-only"> of {label}</span>
+        </button>
         <div className={`heat-key ${measure}`} ref={key}>
           <span />
           <i aria-hidden="true" />
           <span />
         </div>
       </div>
+      <HeatTable
+        label={label}
+        domain={domain}
+        measure={measure}
+        cells={now}
+        timeIn={timeIn}
+        opened={table}
+        onClose={() => setTable(false)}
+      />
     </div>
   );
 }

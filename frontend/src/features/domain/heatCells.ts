@@ -89,6 +89,16 @@ export function heatCells({ seconds, last, columns, step }: HeatSource, measure:
   return { rows, columns, firstSecond, step, values, usual: medianOf(seen) };
 }
 
+/** When a column begins, in ms since 1970. */
+export const timeOf = ({ firstSecond, step }: HeatCells, column: number) => (firstSecond + column * step) * 1_000;
+
+/** The column with a time in ms since 1970, or the nearest one. */
+export const columnAt = ({ firstSecond, step, columns }: HeatCells, time: number) =>
+  Math.max(0, Math.min(columns - 1, Math.floor((time / 1_000 - firstSecond) / step)));
+
+export const cellAt = ({ values, columns }: HeatCells, row: number, column: number) =>
+  values[row * columns + column] ?? Number.NaN;
+
 function medianOf(values: number[]): number {
   values.sort((a, b) => a - b);
   return values[Math.floor(values.length / 2)] ?? 1;
