@@ -25,8 +25,9 @@ const revision = (n: number, max: number, actor = "admin") => ({
   revision: n,
   createdAt: "2026-11-21T12:00:00Z",
   actor,
-  comment: null,
+  comment: null as string | null,
   managedBy: null as string | null,
+  restoredFrom: null as number | null,
   policySet: policySet(max),
 });
 const schema = {
@@ -528,6 +529,20 @@ it("keeps the reason and the guard with the draft when the editor is closed and 
   await change(user, "max", "14");
   expect((screen.getByLabelText("Why, for the history") as HTMLInputElement).value).toBe("");
   expect((screen.getByLabelText(/^Guard: restore/) as HTMLInputElement).checked).toBe(false);
+});
+
+it("says that the guard took a revision back, why, and what is in force, but not that somebody restored one", async () => {
+  const comment = "The p99 of 40 requests in the last 2.0 s was 31.0 ms, above the bound of 20 ms.";
+  stored = { ...revision(10, 20, "guard"), restoredFrom: 8, comment };
+  show();
+  expect((await screen.findByTestId("taken-back")).textContent).toBe(
+    `The guard took rev 9 back: rev 8 is in force again, as rev 10. ${comment}`,
+  );
+  cleanup();
+  stored = { ...revision(10, 20), restoredFrom: 8, comment: "Restored from revision 8" };
+  show();
+  await screen.findByText("rev 10 · live");
+  expect(screen.queryByTestId("taken-back")).toBeNull();
 });
 
 it("keeps a text that is no set when the editor is closed and opened, and does not take it for one of a newer revision", async () => {

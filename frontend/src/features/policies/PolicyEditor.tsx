@@ -183,6 +183,12 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             {current.guard.atEnd === "restore" ? " then, or earlier" : ""} if a bound is exceeded.
           </p>
         )}
+        {current.actor === "guard" && current.restoredFrom !== null && (
+          <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="taken-back" role="status">
+            The guard took rev {current.revision - 1} back: rev {current.restoredFrom} is in force again, as rev{" "}
+            {current.revision}. {current.comment}
+          </p>
+        )}
         {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
         {stale && draft && (
           <ConflictView
