@@ -2172,6 +2172,7 @@ export interface components {
             /** Format: int32 */
             allows: number | null;
             binds: boolean;
+            known: boolean;
             name: string;
             next: boolean;
             sentence: string;

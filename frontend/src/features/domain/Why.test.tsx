@@ -5,6 +5,7 @@ import { cleanup, render, screen } from "@testing-library/react";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import type { LimitRow } from "@/api/types";
 import { Why } from "./Why";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
@@ -16,9 +17,10 @@ const standing = {
   message: "bank may hold 2 to 10 connections, was 2 to 8.",
 };
 let sentence = "";
+let limits: LimitRow[] = [];
 const service = setupServer(
   http.get("*/api/v1/domains/bank/explanation", () =>
-    HttpResponse.json({ at: standing.time, sentence, moment: null, limits: [], decisions: [], standing }),
+    HttpResponse.json({ at: standing.time, sentence, moment: null, limits, decisions: [], standing }),
   ),
 );
 beforeAll(() => {
@@ -48,4 +50,16 @@ it("says since when the limits hold, which is later than the revision in force",
 
 it("does not say again what its sentence says already", async () => {
   expect(await text(`Nobody waited in bank. Revision 1 was in force: ${standing.message}`)).not.toContain("since");
+});
+
+it("tells what is not known of a moment from what has no bound", async () => {
+  const row = { binds: false, next: false };
+  limits = [
+    { ...row, source: "policy", name: "tiers", allows: null, known: true, sentence: "gold." },
+    { ...row, source: "budget", name: "main", allows: null, known: false, sentence: "The budget is not kept." },
+  ];
+  const told = await text("bank had 1 of 10 connections in use on average.");
+  expect(told).toContain("policy tiers anygold.");
+  expect(told).toContain("budget of main not knownThe budget is not kept.");
+  expect(told).toContain("Which of them was the limit cannot be told");
 });

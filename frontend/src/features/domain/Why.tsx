@@ -100,7 +100,13 @@ function Limits({ rows }: { rows: readonly LimitRow[] }) {
                 {SOURCES[row.source]} <b>{row.name}</b> {row.binds && <span className="chip acc">the limit</span>}
                 {row.next && <span className="chip">would be next</span>}
               </td>
-              <td className="r num">{row.allows == null ? <span className="faint">any</span> : count(row.allows)}</td>
+              <td className="r num">
+                {row.allows == null ? (
+                  <span className="faint">{row.known ? "any" : "not known"}</span>
+                ) : (
+                  count(row.allows)
+                )}
+              </td>
               <td className="small">{row.sentence}</td>
             </tr>
           ))}

@@ -7,15 +7,18 @@ import dev.headgate.server.api.Paging;
 import dev.headgate.server.limits.RequestMemory;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The record of changes. Entries are only added. */
@@ -31,6 +34,10 @@ public class Audit {
 
     private final JdbcClient store;
     private final JsonMapper json;
+
+    /** Reads entries of any version, of which only some properties are wanted. */
+    private final JsonMapper kept;
+
     private final Access access;
     private final RequestMemory memory;
     private final String node;
@@ -39,6 +46,9 @@ public class Audit {
         this.store = store;
         this.memory = memory;
         this.json = json;
+        this.kept = json.rebuild()
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build();
         this.access = access;
         this.node = properties.node();
     }
@@ -72,6 +82,39 @@ public class Audit {
                 .param("after", text(after))
                 .param("remote", remote)
                 .update();
+    }
+
+    /**
+     * What things were at an instant: as they are today, but for those that have changed since, whose first later entry says what they
+     * were before. Blocks on the control store.
+     *
+     * @param today what there is, by the target of its entries; read before this call, so that no change in between is missed
+     * @param actions that make, change or remove such a thing; each of their entries holds the whole thing before
+     * @param type has the properties of a thing that are wanted
+     * @return empty if the audit does not reach back so far: no entry of before that instant is kept, so later ones may be deleted, too
+     */
+    public <T> Optional<Map<String, T>> asOf(Instant at, Map<String, T> today, List<String> actions, Class<T> type) {
+        Map<String, T> then = new HashMap<>(today);
+        store.sql("""
+                        select distinct on (target) target, before::text as before from audit
+                        where action in (:actions) and time > :at order by target, id
+                        """).param("actions", actions).param("at", Timestamp.from(at)).query(row -> {
+            String before = row.getString("before");
+            if (before == null) {
+                then.remove(row.getString("target"));
+            } else {
+                then.put(row.getString("target"), kept.readValue(before, type));
+            }
+        });
+        return reachesBackTo(at) ? Optional.of(then) : Optional.empty();
+    }
+
+    /** Whether nothing later has been deleted: the oldest entries are deleted first. */
+    private boolean reachesBackTo(Instant at) {
+        return store.sql("select exists (select from audit where time <= :at)")
+                .param("at", Timestamp.from(at))
+                .query(Boolean.class)
+                .single();
     }
 
     private record Size(long id, long bytes) {}

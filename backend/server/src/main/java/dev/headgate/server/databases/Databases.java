@@ -23,10 +23,12 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +49,13 @@ public class Databases {
 
     /** The timeout of a probe for its connect, and for each answer. */
     private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final String CREATE = "databases.create";
+    private static final String CHANGE = "databases.change";
+    private static final String DELETE = "databases.delete";
+
+    /** The audit's actions that change what databases there are, or their settings. */
+    private static final List<String> CHANGES = List.of(CREATE, CHANGE, DELETE);
 
     private final TargetStore store;
     private final Policies policies;
@@ -97,6 +106,26 @@ public class Databases {
                     target.sslMode().label(),
                     target.budget());
         }
+    }
+
+    /** What a database shared with others at an instant: its server, and its budget. */
+    public record Former(String name, String host, int port, int budget) {
+
+        private static Former of(Target target) {
+            return new Former(target.name(), target.host(), target.port(), target.budget());
+        }
+    }
+
+    /**
+     * The databases of an instant, as they were then, by name. Blocks on the control store.
+     *
+     * @return empty if the audit does not reach back so far
+     */
+    public Optional<Map<String, Former>> at(Instant at) {
+        Map<String, Former> today = engine.databases().stream()
+                .collect(Collectors.toMap(database -> path(database.name()), database -> Former.of(database.target())));
+        return audit.asOf(at, today, CHANGES, Former.class)
+                .map(then -> then.values().stream().collect(Collectors.toMap(Former::name, Function.identity())));
     }
 
     /** All databases, by name. */
@@ -160,7 +189,7 @@ public class Databases {
             transactions.executeWithoutResult(transaction -> {
                 store.add(target);
                 policies.found(Scope.database(target.name()), target.name(), target.budget(), null);
-                audit.record("databases.create", path(target.name()), null, Shown.of(target));
+                audit.record(CREATE, path(target.name()), null, Shown.of(target));
                 engine.open(target);
             });
         } catch (DuplicateKeyException e) {
@@ -258,7 +287,7 @@ public class Databases {
                                 guaranteed + ".." + DatabaseCreateRequest.MOST)));
             }
             store.replace(wanted);
-            audit.record("databases.change", path(name), Shown.of(before), Shown.of(wanted));
+            audit.record(CHANGE, path(name), Shown.of(before), Shown.of(wanted));
         });
     }
 
@@ -281,7 +310,7 @@ public class Databases {
             }
             policies.forget(Scope.database(name));
             store.remove(name);
-            audit.record("databases.delete", path(name), Shown.of(before), null);
+            audit.record(DELETE, path(name), Shown.of(before), null);
         });
         engine.close(name);
         events.publishEvent(new DatabasesChanged(Instant.now()));
@@ -301,7 +330,7 @@ public class Databases {
                     Target after = Target.of(name, host, port, database, user, before.password(), before.budget())
                             .withSslMode(before.sslMode());
                     store.replace(after);
-                    audit.record("databases.change", path(name), Shown.of(before), Shown.of(after));
+                    audit.record(CHANGE, path(name), Shown.of(before), Shown.of(after));
                 }));
     }
 

@@ -21,6 +21,7 @@ import dev.headgate.wire.WirePort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,6 +45,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The domains and the actions on their pools. Names are unique over all databases. */
 @Service
 public class Domains {
+
+    private static final String CREATE = "domains.create";
+    private static final String DELETE = "domains.delete";
 
     private static final Duration CLOSING_PATIENCE = Duration.ofSeconds(5);
     private static final long STEP_SECONDS = 5;
@@ -161,6 +165,25 @@ public class Domains {
                 .orElseThrow(() -> ProblemException.notFound("domain", name));
     }
 
+    /** A domain and its database. It never moves to another one. */
+    private record Place(String name, String database) {}
+
+    /**
+     * The database of each domain that there was at an instant, by the domain's name. Blocks on the control store.
+     *
+     * @return empty if the audit does not reach back so far
+     */
+    public Optional<Map<String, String>> databasesAt(Instant at) {
+        Map<String, Place> today = new HashMap<>();
+        for (Database database : engine.databases()) {
+            for (Pool pool : database.pools()) {
+                today.put(path(pool.domain()), new Place(pool.domain(), database.name()));
+            }
+        }
+        return audit.asOf(at, today, List.of(CREATE, DELETE), Place.class)
+                .map(then -> then.values().stream().collect(Collectors.toMap(Place::name, Place::database)));
+    }
+
     /** The wire settings of each domain, by name. */
     public Map<String, DomainWireJson> wire() {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::wire));
@@ -219,7 +242,7 @@ public class Domains {
                         request.database(),
                         database.target().budget(),
                         request.policySet());
-                audit.record("domains.create", path(request.name()), null, request);
+                audit.record(CREATE, path(request.name()), null, request);
                 database.open(request.name(), set);
             });
         } catch (DuplicateKeyException e) {
@@ -276,7 +299,7 @@ public class Domains {
             check.run();
             policies.forget(Scope.domain(name));
             store.remove(name);
-            audit.record("domains.delete", path(name), Shown.of(before), null);
+            audit.record(DELETE, path(name), Shown.of(before), null);
         });
         engine.pool(name).ifPresent(Domains::close);
         events.publishEvent(new DomainsChanged(Instant.now()));

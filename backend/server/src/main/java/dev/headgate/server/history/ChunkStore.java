@@ -135,6 +135,16 @@ class ChunkStore {
         return Optional.ofNullable(found).map(Timestamp::toInstant);
     }
 
+    /** When the domain was created that had this name at an instant, or had it last before. */
+    Optional<Instant> created(String domain, Instant at) {
+        @Nullable Timestamp found = jdbc.queryForObject("""
+                select max(created_at) from (
+                  select created_at from domain where name = ? union select created_at from history_series where domain = ?) lives
+                where created_at <= ?
+                """, Timestamp.class, domain, domain, Timestamp.from(at));
+        return Optional.ofNullable(found).map(Timestamp::toInstant);
+    }
+
     /**
      * The stored chunks of a domain that lie at least partly in a range, oldest first.
      *

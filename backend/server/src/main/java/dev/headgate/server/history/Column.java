@@ -1,6 +1,8 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.Second;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,31 @@ enum Column {
     int pack(Second second) {
         Double measured = figure.apply(second);
         return measured == null ? NOTHING : Math.clamp(Math.round(measured * scale), 0, Integer.MAX_VALUE);
+    }
+
+    /** A second with these figures. */
+    static Second second(Instant end, Function<Column, @Nullable Double> figures) {
+        return new Second(
+                end,
+                known(figures.apply(IN_USE)),
+                known(figures.apply(SIZE)),
+                known(figures.apply(WAITING)),
+                known(figures.apply(FLOOR)),
+                known(figures.apply(CEILING)),
+                figures.apply(P50_MS),
+                figures.apply(P95_MS),
+                figures.apply(P99_MS),
+                figures.apply(MEAN_MS),
+                figures.apply(WAIT_P99_MS),
+                figures.apply(PER_SECOND),
+                figures.apply(ERRORS_PER_SECOND),
+                figures.apply(REFUSED_PER_SECOND),
+                figures.apply(LEASES_PER_SECOND));
+    }
+
+    /** Of a column that every second has. */
+    private static double known(@Nullable Double figure) {
+        return Objects.requireNonNull(figure);
     }
 
     @Nullable

@@ -98,6 +98,11 @@ final class DomainHistory {
         }
     }
 
+    /** The row of a second, counted from the epoch; empty if there is none. */
+    synchronized Optional<Second> row(long second) {
+        return rows.row(second);
+    }
+
     /** The rows of the last {@code length}, and the markers since the first of them. */
     synchronized HistoryJson last(Duration length, Instant now) {
         long from = rows.firstFrom(now.getEpochSecond() - length.toSeconds());

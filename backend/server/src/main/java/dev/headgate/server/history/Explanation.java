@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param sentence the answer in words
  * @param moment the measurements of that second; null if they are not known any more, or not yet
  * @param standing the decision that set the limits in force then; null if the log does not reach back so far
- * @param limits what each source allows the pool, the most restrictive first; empty if the domain has no pool
+ * @param limits what each source allows the pool, the most restrictive first; empty if the domain has no pool, or was not there yet
  * @param decisions the decisions, held and refused ones included, at that instant, newest first
  */
 @Schema(name = "Explanation")

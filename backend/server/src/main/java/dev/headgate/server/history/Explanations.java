@@ -54,24 +54,21 @@ class Explanations {
                 .items();
         @Nullable
         DecisionJson standing =
-                decisions.latestOfDomain(domain, LIMITING, at.plusNanos(1_000)).orElse(null);
+                decisions.latestOfDomain(domain, LIMITING, after(at)).orElse(null);
         return new Explanation(
                 at,
                 sentence(domain, moment, standing, moment == null ? around : within(around, at)),
                 moment,
                 standing,
-                (when == null ? limits.now(domain) : limits.at(at, domain, standing, ofDatabase(domain, at)))
+                (when == null ? limits.now(domain) : limits.at(at, domain, moment, standing))
                         .map(LimitTable::of)
                         .orElse(List.of()),
                 around);
     }
 
-    /** The last decision on what the domain's database may give; null if there is none. */
-    private @Nullable DecisionJson ofDatabase(String domain, Instant at) {
-        return limits.database(domain)
-                .flatMap(
-                        database -> decisions.latestOfDatabase(database.name(), List.of("limits"), at.plusNanos(1_000)))
-                .orElse(null);
+    /** The end of a search that includes an instant: the log keeps microseconds. */
+    static Instant after(Instant at) {
+        return at.plusNanos(1_000);
     }
 
     /** The decisions of the second whose figures are shown. Others would contradict these figures. */

@@ -77,6 +77,12 @@ public class History implements Listener {
                 .map(kept -> () -> kept.history().last(length, clock.instant()));
     }
 
+    /** The second that holds an instant; empty if there is no row of it in memory. */
+    Optional<Second> at(String domain, Instant at) {
+        return Optional.ofNullable(domains.get(domain))
+                .flatMap(kept -> kept.history().row(at.getEpochSecond()));
+    }
+
     /** Marks the moment at which a revision of a domain's policy set took effect. */
     @EventListener
     void on(PolicyChanged change) {

@@ -66,16 +66,21 @@ class Ranges {
 
     /** The figures of an instant: of the shortest row that is kept of it. Empty if none is. */
     Optional<Second> at(String domain, Instant at) {
+        return store.created(domain).flatMap(created -> at(domain, created, at));
+    }
+
+    /** The same of the domain that had this name then, if it is another one. */
+    Optional<Second> then(String domain, Instant at) {
+        return store.created(domain, at).flatMap(created -> at(domain, created, at));
+    }
+
+    private Optional<Second> at(String domain, Instant created, Instant at) {
         long second = at.getEpochSecond();
         Span span = span(second, second + 1, null);
         long from = span.row(second);
-        return store.created(domain).flatMap(created -> {
-            Sum row = new Sum();
-            archive.read(domain, created, span.resolution(), from, from + span.step(), row::add);
-            return row.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(row.toSecond(Instant.ofEpochSecond(from + span.step())));
-        });
+        Sum row = new Sum();
+        archive.read(domain, created, span.resolution(), from, from + span.step(), row::add);
+        return row.isEmpty() ? Optional.empty() : Optional.of(row.toSecond(Instant.ofEpochSecond(from + span.step())));
     }
 
     /** Makes rows and a total of periods that come oldest first. */

@@ -1,12 +1,14 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.Second;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -196,6 +198,17 @@ final class Rows {
     /** One more than the second of the last row. */
     long end() {
         return end;
+    }
+
+    /** The row of a second; empty if there is none. */
+    Optional<Second> row(long second) {
+        Block block = second < first || second >= end ? null : blocks.get(number(second));
+        if (block == null || !block.written.get(slot(second))) {
+            return Optional.empty();
+        }
+        Map<Column, @Nullable Double> figures = new EnumMap<>(Column.class);
+        block.columns.forEach((column, values) -> figures.put(column, column.unpack(values.at(slot(second)))));
+        return Optional.of(Column.second(Instant.ofEpochSecond(second + 1), figures::get));
     }
 
     /** A column's figures from a second up to the last row. */

@@ -13,6 +13,7 @@ import dev.headgate.server.problems.ProblemType;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
@@ -102,6 +103,20 @@ public class Policies {
      */
     public List<HistoryJson.Marker> markers(Scope scope, Instant from, Instant to, int most) {
         return store.markers(scope, from, to, most);
+    }
+
+    /**
+     * A revision that was in force.
+     *
+     * @param isEmpty whether its set has no policies
+     */
+    public record Former(long revision, boolean isEmpty) {}
+
+    /**
+     * The revision that was in force at an instant, while the domain or database existed. Empty if it is not kept. Blocks on the store.
+     */
+    public Optional<Former> at(Scope scope, Instant at) {
+        return store.at(scope, at);
     }
 
     /**

@@ -320,6 +320,26 @@ final class PolicyStore {
                 .reversed();
     }
 
+    /** The newest revision of before; the initial one if there is none. Empty if the next one is deleted: it may have been that one. */
+    Optional<Policies.Former> at(Scope scope, Instant at) {
+        return store.sql("""
+                        select found.revision,
+                               (select json_array_length(policy_set -> 'policies') from policy_revision
+                                 where scope = :scope and name = :name and revision = found.revision) as size
+                        from (select coalesce(max(revision), 0) as revision from policy_revision
+                               where scope = :scope and name = :name and created_at <= :at) found
+                        where not exists (select from policy_revision
+                                           where scope = :scope and name = :name and revision > found.revision)
+                           or exists (select from policy_revision
+                                       where scope = :scope and name = :name and revision = found.revision + 1)
+                        """)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("at", Timestamp.from(at))
+                .query((row, n) -> new Policies.Former(row.getLong("revision"), row.getInt("size") == 0))
+                .optional();
+    }
+
     private static PolicySetRevision nothing() {
         return new PolicySetRevision(0, null, null, null, null, null, PolicySetRequest.empty());
     }
