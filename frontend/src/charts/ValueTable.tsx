@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { NONE, timeText, type Zone } from "@/format/format";
 import { Drawer } from "@/ui/layers";
+import { FigureTable } from "./FigureTable";
 import { sentenceOf, type Told, valueRows } from "./values";
 
 const REFRESH_MS = 2_000;
@@ -34,33 +35,16 @@ function Values({ label, told, span, format, zone }: Omit<Props, "opened" | "onC
   return (
     <div className="stack">
       <p>{sentenceOf(columns, shown, format)}</p>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Values of ${label}`}>
-        <table className="values">
-          <thead>
-            <tr>
-              <th scope="col">until</th>
-              {columns.map(({ label }) => (
-                <th key={label} scope="col" className="r">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {valueRows(columns, shown).map(({ time, values }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its distance from now
-              <tr key={i}>
-                <th scope="row">{timeText(time, zone, shown)}</th>
-                {values.map((value, j) => (
-                  <td key={columns[j]?.label} className="r">
-                    {Number.isNaN(value) ? NONE : format(value)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FigureTable
+        label={label}
+        corner="until"
+        columns={columns.map(({ label }) => ({ key: label, head: label }))}
+        rows={valueRows(columns, shown).map(({ time, values }, i) => ({
+          key: i, // a row is its distance from now
+          head: timeText(time, zone, shown),
+          figures: values.map((value) => (Number.isNaN(value) ? NONE : format(value))),
+        }))}
+      />
     </div>
   );
 }

@@ -14,6 +14,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState, useSyn
 import { figure, withUnit } from "@/format/figure";
 import { Drawer } from "@/ui/layers";
 import { SERIES, token } from "./colors";
+import { FigureTable } from "./FigureTable";
 import {
   caption,
   isMarked,
@@ -222,34 +223,14 @@ function ValuesTable({ xy }: { xy: Xy }) {
           {rows.length} of {of} places, evenly picked. The JSON of the run has all.
         </p>
       )}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Values of ${xy.title}`}>
-        <table className="xy-table">
-          <caption className="sr-only">{caption(xy.y)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{caption(xy.x)}</th>
-              {xy.lines.map((line) => (
-                <th key={line.name} scope="col" className="r">
-                  {line.name}
-                  {xy.y.unit && `, ${xy.y.unit}`}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ x, values }) => (
-              <tr key={x}>
-                <th scope="row">{figure(x)}</th>
-                {values.map((value, i) => (
-                  <td key={xy.lines[i]?.name} className="r">
-                    {value}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FigureTable
+        label={xy.title}
+        caption={caption(xy.y)}
+        className="xy-table"
+        corner={caption(xy.x)}
+        columns={xy.lines.map(({ name }) => ({ key: name, head: xy.y.unit ? `${name}, ${xy.y.unit}` : name }))}
+        rows={rows.map(({ x, values }) => ({ key: x, head: figure(x), figures: values }))}
+      />
     </div>
   );
 }

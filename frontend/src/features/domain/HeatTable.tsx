@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { FigureTable } from "@/charts/FigureTable";
 import { NONE } from "@/format/format";
 import type { HeatMeasure } from "@/stream/heat";
 import { Drawer } from "@/ui/layers";
@@ -43,43 +44,29 @@ function Values({ label, domain, measure, cells, timeIn }: Props) {
         open
         {measure !== "busy" && ", “none ended” that no statement ended"}.
       </p>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={`Values of ${label}`}>
-        <table className="values">
-          <thead>
-            <tr>
-              <th scope="col">connection</th>
-              <th scope="col" className="r">
-                greatest
-              </th>
-              <th scope="col" className="r">
-                at
-              </th>
-              {parts.map(({ end }) => (
-                <th key={end} scope="col" className="r">
-                  <span className="sr-only">until </span>
-                  {timeText(timeOf(grid, end))}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, greatest, at, parts: values }) => (
-              <tr key={id}>
-                <th scope="row" title={id}>
-                  {rowName(id, domain)}
-                </th>
-                <td className="r">{text(greatest)}</td>
-                <td className="r">{greatest > 0 ? timeText(timeOf(grid, at)) : NONE}</td>
-                {values.map((value, i) => (
-                  <td key={parts[i]?.end} className="r">
-                    {text(value)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <FigureTable
+        label={label}
+        corner="connection"
+        columns={[
+          { key: "greatest", head: "greatest" },
+          { key: "at", head: "at" },
+          ...parts.map(({ end }) => ({
+            key: end,
+            head: (
+              <>
+                <span className="sr-only">until </span>
+                {timeText(timeOf(grid, end))}
+              </>
+            ),
+          })),
+        ]}
+        rows={rows.map(({ id, greatest, at, parts: values }) => ({
+          key: id,
+          head: rowName(id, domain),
+          title: id,
+          figures: [text(greatest), greatest > 0 ? timeText(timeOf(grid, at)) : NONE, ...values.map(text)],
+        }))}
+      />
     </div>
   );
 }
