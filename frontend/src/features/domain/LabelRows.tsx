@@ -1,3 +1,4 @@
+import "./labels.css";
 import { useRef, useState } from "react";
 import type { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
