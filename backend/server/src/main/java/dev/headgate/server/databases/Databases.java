@@ -111,8 +111,14 @@ public class Databases {
     /** What a database shared with others at an instant: its server, and its budget. */
     public record Former(String name, String host, int port, int budget) {
 
-        private static Former of(Target target) {
+        /** What a database shares now. */
+        public static Former of(Target target) {
             return new Former(target.name(), target.host(), target.port(), target.budget());
+        }
+
+        /** Whether the other one is another database on the same server. */
+        public boolean isBeside(Former other) {
+            return !other.name.equals(name) && other.host.equals(host) && other.port == port;
         }
     }
 

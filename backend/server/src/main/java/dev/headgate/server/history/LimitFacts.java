@@ -174,17 +174,13 @@ class LimitFacts {
                 return null;
             }
             LimitTable.Held held = held(places.entrySet().stream()
-                    .filter(place -> isBeside(target, target(place.getValue())))
+                    .filter(place -> {
+                        Databases.@Nullable Former other = target(place.getValue());
+                        return other != null && target.isBeside(other);
+                    })
                     .map(Map.Entry::getKey)
                     .toList());
             return held.unknown().isEmpty() ? (Integer) held.sum() : null;
-        }
-
-        private static boolean isBeside(Databases.Former target, Databases.@Nullable Former other) {
-            return other != null
-                    && !other.name().equals(target.name())
-                    && other.host().equals(target.host())
-                    && other.port() == target.port();
         }
 
         private LimitTable.Held held(Collection<String> holders) {
@@ -218,10 +214,9 @@ class LimitFacts {
         if (facts == null) {
             return null;
         }
+        Databases.Former own = Databases.Former.of(target);
         int elsewhere = engine.databases().stream()
-                .filter(other -> !other.name().equals(database.name())
-                        && other.target().host().equals(target.host())
-                        && other.target().port() == target.port())
+                .filter(other -> own.isBeside(Databases.Former.of(other.target())))
                 .mapToInt(other -> other.status().open())
                 .sum();
         return new LimitTable.Server(
