@@ -14,6 +14,7 @@ import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
 import { AlarmsEntry } from "./AlarmsEntry";
 import { DomainTree } from "./DomainTree";
+import { useFocusInPlace } from "./focusInPlace";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
@@ -27,6 +28,7 @@ export function Shell() {
   const shown = useShownPage();
   useServerEvents();
   useTab();
+  useFocusInPlace();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu and starts at its top.
   useEffect(() => {

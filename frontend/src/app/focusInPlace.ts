@@ -1,0 +1,54 @@
+import { useEffect } from "react";
+
+/** What scrolls the page, or the sheet over it. */
+const SCROLLERS = ".main, .mantine-Drawer-content";
+
+/**
+ * Keeps what has the focus where it is in the window while the page grows or shrinks above it. A field moved out of sight under
+ * somebody's fingers when a prediction arrived: a browser anchors the page to whatever comes first in it, which may be a chart in
+ * another column. What was scrolled out of sight stays there.
+ */
+export function useFocusInPlace(): void {
+  useEffect(() => {
+    let focused: Element | null = null;
+    let scroller: Element | null = null;
+    let top = 0;
+
+    const topOf = (element: Element) => element.getBoundingClientRect().top;
+    // A page scrolls by whole pixels: what is left of one does not add up.
+    const look = () => {
+      if (focused && Math.abs(topOf(focused) - top) >= 1) top = topOf(focused);
+    };
+    // Whatever grows between the scroller and the focus changes the height of something that holds the focus.
+    const sizes = new ResizeObserver(() => {
+      if (!focused?.isConnected || !scroller) return;
+      const window = scroller.getBoundingClientRect();
+      const moved = topOf(focused) - top;
+      if (Math.abs(moved) >= 1 && top > window.top && top < window.bottom)
+        scroller.scrollBy({ top: moved, behavior: "instant" });
+      look();
+    });
+    const follow = ({ target }: FocusEvent) => {
+      sizes.disconnect();
+      focused = target as Element;
+      scroller = focused.parentElement?.closest(SCROLLERS) ?? null;
+      top = topOf(focused);
+      for (let each = focused.parentElement; scroller && each && each !== scroller; each = each.parentElement)
+        sizes.observe(each);
+    };
+    const leave = () => {
+      sizes.disconnect();
+      focused = scroller = null;
+    };
+
+    document.addEventListener("focusin", follow);
+    document.addEventListener("focusout", leave);
+    document.addEventListener("scroll", look, { capture: true, passive: true });
+    return () => {
+      leave();
+      document.removeEventListener("focusin", follow);
+      document.removeEventListener("focusout", leave);
+      document.removeEventListener("scroll", look, { capture: true });
+    };
+  }, []);
+}
