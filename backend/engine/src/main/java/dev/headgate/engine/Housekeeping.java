@@ -1,5 +1,6 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.MeteredConnection;
 import dev.headgate.engine.supervision.Supervisor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -39,8 +40,9 @@ final class Housekeeping extends ScheduledThreadPoolExecutor {
     }
 
     private Runnable supervised(Runnable command) {
+        Runnable task = MeteredConnection.lookingAfter(command);
         return () -> {
-            boolean _ = supervisor.run(TASK, command::run);
+            boolean _ = supervisor.run(TASK, task::run);
         };
     }
 }

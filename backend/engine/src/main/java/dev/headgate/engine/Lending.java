@@ -82,6 +82,11 @@ final class Lending {
 
     /** Turns a permit into a lease. Skips connections that are not fit, until the caller's deadline. */
     PooledLease lease(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
+        PooledLease lease = leaseNow(request, waitedNanos, relayed);
+        return lease != null ? lease : leaseInTime(request, waitedNanos, relayed);
+    }
+
+    private PooledLease leaseInTime(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
         long timeout =
                 Math.min(request.timeoutNanos(), gate.rules().whenExhausted().timeoutNanos());
         long patience = openingNanos(timeout, waitedNanos);
@@ -91,9 +96,14 @@ final class Lending {
                 long left = Math.max(0, began + patience - now);
                 try {
                     Connection borrowed = reservoir.borrow(Math.min(left, LOOK_NANOS));
-                    PooledLease lease = take(borrowed, now, now + left, request, waitedNanos, relayed);
+                    PooledLease lease = makeReady(borrowed, now + left, relayed)
+                            ? take(borrowed, request, waitedNanos, relayed)
+                            : null;
                     if (lease != null) {
                         return lease;
+                    }
+                    if (time.nanoTime() - began >= patience) {
+                        throw new SQLTransientConnectionException("no connection has answered in time");
                     }
                 } catch (SQLTransientConnectionException noneYet) {
                     // asked again, because a test of a free connection may have taken longer
@@ -113,21 +123,20 @@ final class Lending {
     }
 
     /**
-     * Turns a permit into a relay's lease if a connection is free now. Does not block on a {@link NonBlockingThread}.
+     * Turns a permit into a lease if a connection is free now and nothing is to be done for it. Does not block, and does not read the
+     * clock: that would cost a sixth of a lease.
      *
      * @return null if none is free; the caller keeps its permit
      */
     @Nullable
-    PooledLease leaseNow(LeaseRequest request, long waitedNanos) throws LeaseException {
+    PooledLease leaseNow(LeaseRequest request, long waitedNanos, boolean relayed) throws LeaseException {
         try {
-            for (Connection free = reservoir.borrowNow(); free != null; free = reservoir.borrowNow()) {
-                long now = time.nanoTime();
-                PooledLease lease = take(free, now, now, request, waitedNanos, true);
-                if (lease != null) {
-                    return lease;
-                }
+            Connection free = reservoir.borrowNow();
+            if (free != null && needsTime(free.unwrap(MeteredConnection.class), relayed)) {
+                free.close();
+                return null;
             }
-            return null;
+            return free == null ? null : take(free, request, waitedNanos, relayed);
         } catch (SQLException e) {
             throw withoutConnection(request, waitedNanos, e);
         } catch (RuntimeException | Error e) {
@@ -144,43 +153,71 @@ final class Lending {
     }
 
     /**
-     * Makes a lease of a borrowed connection; evicts it and answers null where the server has ended it, or where a relay's
-     * leftovers cannot be removed.
+     * Makes a lease of a borrowed connection that is ready for it.
      *
-     * @param now when it was asked for: since then nobody else has had it, or it was given back since
-     * @param deadline when leftovers must be removed
+     * @return null where the pool lends no more; the connection is evicted then
      */
-    private @Nullable PooledLease take(
-            Connection borrowed, long now, long deadline, LeaseRequest request, long waitedNanos, boolean relayed)
+    private @Nullable PooledLease take(Connection borrowed, LeaseRequest request, long waitedNanos, boolean relayed)
             throws SQLException {
-        boolean isFit = false;
+        boolean isTaken = false;
         try {
-            MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
             if (reservoir.isClosed()) {
                 return null;
             }
-            if (physical.hasEnded(now)) {
-                physical.meter().endsBy(Ending.DATABASE);
-                return null;
-            }
-            Leftovers leftovers = physical.leftovers();
-            if (leftovers != null && !relayed) {
-                Ending failed = remove(leftovers, physical, deadline - time.nanoTime());
-                if (failed != null) {
-                    physical.meter().endsBy(failed);
-                    return null;
-                }
-                physical.leave(null);
-            }
+            MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
             PooledLease lease = new PooledLease(this, borrowed, physical, request, waitedNanos, relayed);
             physical.leasedTo(lease);
-            isFit = true;
+            isTaken = true;
             return lease;
         } finally {
-            if (!isFit) {
+            if (!isTaken) {
                 reservoir.evict(borrowed);
             }
         }
+    }
+
+    /** Whether the server must be waited for before the connection can be leased. */
+    private static boolean needsTime(MeteredConnection free, boolean relayed) {
+        return mustBeAsked(free) || mustBeCleaned(free, relayed);
+    }
+
+    private static boolean mustBeAsked(MeteredConnection free) {
+        return free.isDoubtful() && !(Thread.currentThread() instanceof NonBlockingThread);
+    }
+
+    private static boolean mustBeCleaned(MeteredConnection free, boolean relayed) {
+        return !relayed && free.leftovers() != null;
+    }
+
+    /**
+     * Makes a borrowed connection ready to be leased.
+     *
+     * @param deadline when a relay's leftovers must be removed
+     * @return false where the server does not answer, or leftovers cannot be removed; the connection is evicted then
+     */
+    private boolean makeReady(Connection borrowed, long deadline, boolean relayed) throws SQLException {
+        boolean isReady = false;
+        try {
+            MeteredConnection physical = borrowed.unwrap(MeteredConnection.class);
+            isReady = (!mustBeAsked(physical) || physical.answers())
+                    && (!mustBeCleaned(physical, relayed) || isCleaned(physical, deadline));
+            return isReady;
+        } finally {
+            if (!isReady) {
+                reservoir.evict(borrowed);
+            }
+        }
+    }
+
+    private boolean isCleaned(MeteredConnection physical, long deadline) {
+        Leftovers leftovers = physical.leftovers();
+        Ending failed = leftovers == null ? null : remove(leftovers, physical, deadline - time.nanoTime());
+        if (failed != null) {
+            physical.meter().endsBy(failed);
+            return false;
+        }
+        physical.leave(null);
+        return true;
     }
 
     /**
@@ -213,9 +250,10 @@ final class Lending {
     void giveBack(
             PooledLease lease,
             Connection connection,
-            ConnectionMeter meter,
+            MeteredConnection physical,
             @Nullable LeasedConnection dirty,
             boolean fit) {
+        ConnectionMeter meter = physical.meter();
         if (!meter.returned(lease, lease.waitedNanos(), leases)) {
             return;
         }
@@ -227,7 +265,9 @@ final class Lending {
         }
         boolean isBack = false;
         try {
-            if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
+            if (physical.wasLostInSilence()) {
+                meter.endsBy(Ending.DATABASE);
+            } else if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
                 if (dirty != null) {
                     dirty.restore(meter.isWithinTransaction());
                 }

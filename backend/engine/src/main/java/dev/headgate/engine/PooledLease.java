@@ -198,7 +198,6 @@ final class PooledLease implements RelayLease {
     }
 
     private void end(boolean fit) {
-        lending.giveBack(
-                this, connection, physical.meter(), request.reset() == SessionReset.WHEN_DIRTY ? leased : null, fit);
+        lending.giveBack(this, connection, physical, request.reset() == SessionReset.WHEN_DIRTY ? leased : null, fit);
     }
 }

@@ -73,7 +73,7 @@ final class RelayRequest implements Gate.Listener {
         }
         PooledLease free;
         try {
-            free = lending.leaseNow(request, waitedNanos);
+            free = lending.leaseNow(request, waitedNanos, true);
         } catch (LeaseException e) {
             tell(e);
             return;

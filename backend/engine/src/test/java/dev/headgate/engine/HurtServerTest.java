@@ -61,7 +61,7 @@ class HurtServerTest {
         }
     }
 
-    /** HikariCP tests connections that were idle for half a second, and a server that hangs does not answer. */
+    /** A server that was silent for half a second is asked before its connection is lent, and one that hangs does not answer. */
     @Test
     void aCallersDeadlineIsKeptAlsoWhereFreeConnectionsAreTestedBeforeThem() throws Exception {
         try (PostgresServer server = PostgresServer.start();
@@ -69,7 +69,7 @@ class HurtServerTest {
             Database database = engine.open(server.target("main", 5));
             Pool pool = database.open("bank", Fixed.set(1, 3, 3));
             Await.until("three connections", SOON, () -> pool.status().idle() == 3);
-            TimeUnit.MILLISECONDS.sleep(600); // HikariCP's clock is the real one
+            TimeUnit.MILLISECONDS.sleep(600); // the engine's clock is the real one here
             List<Integer> stopped = pool.connections().stream()
                     .map(ConnectionStatus::backendPid)
                     .toList();

@@ -41,9 +41,6 @@ class RelayTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
 
-    /** How long HikariCP trusts a connection after its use. */
-    private static final String TRUSTED_MILLIS = "com.zaxxer.hikari.aliveBypassWindowMs";
-
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private Database database;
 
@@ -266,7 +263,7 @@ class RelayTest extends OnServer {
 
     @Test
     void whoeverLeasesGetsNoConnectionThatTheServerHasEnded() throws Exception {
-        Pool pool = poolThatIsNeverValidated(8);
+        Pool pool = poolWith(8);
         for (int round = 0; round < 100; round++) {
             if (round % 20 == 0) {
                 List<Lease> all = new ArrayList<>();
@@ -297,6 +294,40 @@ class RelayTest extends OnServer {
                 "as many entries as sockets",
                 SOON,
                 () -> database.status().open() == 8 && OpenSockets.to(server.port()) == 8);
+    }
+
+    /** The next one leases it at once: before HikariCP asks for a connection that was idle. */
+    @Test
+    void whoeverLeasesNextGetsNoConnectionThatTheServerEndedInTheSilenceOfTheLeaseBefore() throws Exception {
+        Pool pool = poolWith(1);
+        for (boolean asks : List.of(true, false)) {
+            Lease silent = pool.acquire(LeaseRequest.by("silent"));
+            String id = silent.connectionId();
+            if (asks) {
+                assertThat(select(silent, "SELECT 1")).isEqualTo("1");
+            } else {
+                Await.until(
+                        "a window has ended since",
+                        SOON,
+                        () -> pool.connections()
+                                .getFirst()
+                                .lease()
+                                .filter(lease -> lease.ageNanos() > 0)
+                                .isPresent());
+            }
+            terminateBackends();
+
+            silent.close();
+            try (Lease next = pool.acquire(LeaseRequest.by("next"))) {
+                assertThat(next.connectionId()).isNotEqualTo(id);
+                assertThat(select(next, "SELECT 1")).isEqualTo("1");
+            }
+            Await.until(
+                    "its end is told",
+                    SOON,
+                    () -> pool.occupancy().closed().stream()
+                            .anyMatch(closed -> closed.last().id().equals(id) && closed.why() == Ending.DATABASE));
+        }
     }
 
     // ---- bytes
@@ -398,16 +429,6 @@ class RelayTest extends OnServer {
         }
         all.forEach(Lease::close);
         return pool;
-    }
-
-    /** HikariCP asks no connection a query before it is lent, as if all had been used a moment ago. */
-    private Pool poolThatIsNeverValidated(int connections) throws Exception {
-        System.setProperty(TRUSTED_MILLIS, "60000");
-        try {
-            return poolWith(connections);
-        } finally {
-            System.clearProperty(TRUSTED_MILLIS);
-        }
     }
 
     private static Callable<Boolean> idleFor(Duration length) {

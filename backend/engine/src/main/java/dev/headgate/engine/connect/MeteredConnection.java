@@ -18,10 +18,13 @@ import org.postgresql.util.HostSpec;
  */
 public final class MeteredConnection extends PgConnection {
 
-    /** Bound while connections are tested by their sockets only. */
-    static final ScopedValue<Boolean> BY_SOCKET = ScopedValue.newInstance();
+    /** Bound where a connection that nobody has leased may be tested by a query. */
+    private static final ScopedValue<Boolean> BY_QUERY = ScopedValue.newInstance();
 
-    private static final long FRESH_NANOS = 100_000L;
+    /** A server that was silent for longer is asked before its connection is lent. */
+    private static final long TRUSTED_NANOS = 500_000_000L;
+
+    private static final int PATIENCE_SECONDS = 1;
 
     private final ConnectionSockets sockets;
     private final ServerChannel channel;
@@ -30,6 +33,9 @@ public final class MeteredConnection extends PgConnection {
     private @Nullable Leftovers leftovers;
 
     private final Runnable onEnd;
+
+    /** The server was silent for so long that it is to be asked. Only whoever has taken the connection uses it. */
+    private boolean doubtful;
 
     /** The driver itself has something to say; the holder's own. */
     private boolean hasWarning;
@@ -58,26 +64,9 @@ public final class MeteredConnection extends PgConnection {
     }
 
     /**
-     * Whether the server has ended the connection, as far as the socket knows. Looks at the socket only if nothing was heard
-     * of the server for 100 µs, because a look costs more than the rest of a lease. Does not block. Only the connection's
-     * holder may call it, while the connection is idle.
-     *
-     * @param nowNanos an instant read shortly before: reading the clock once more costs a tenth of a lease
-     */
-    public boolean hasEnded(long nowNanos) {
-        if (meter().wasHeardSince(nowNanos - FRESH_NANOS)) {
-            return false;
-        }
-        boolean ended = sockets.current().hasEnded();
-        if (!ended) {
-            meter().foundOpen(nowNanos);
-        }
-        return ended;
-    }
-
-    /**
-     * Tests the connection by its socket, and by an empty query; on a {@link NonBlockingThread} and within {@link #BY_SOCKET} by
-     * the socket only.
+     * Tests the connection by its socket, and by an empty query if its holder asks or if it is looked after
+     * ({@link #lookingAfter}). HikariCP asks, too, before it lends a connection that was idle for a millisecond. Then only the socket is
+     * looked at, because the query's answer may take longer than the borrower has; the borrower asks {@link #isDoubtful}.
      *
      * @param timeout in seconds
      */
@@ -86,14 +75,52 @@ public final class MeteredConnection extends PgConnection {
         if (isClosed() || sockets.findsLoss()) {
             return false;
         }
-        if (Thread.currentThread() instanceof NonBlockingThread || BY_SOCKET.isBound()) {
-            return true;
+        if (meter().isLeased() || BY_QUERY.isBound()) {
+            return Thread.currentThread() instanceof NonBlockingThread || answers(timeout);
         }
+        if (!meter().foundOpen(TRUSTED_NANOS)) {
+            doubtful = true;
+        }
+        return true;
+    }
+
+    /** Makes of a task one in which connections that nobody has leased are tested by a query. */
+    public static Runnable lookingAfter(Runnable task) {
+        return () -> ScopedValue.where(BY_QUERY, true).run(task);
+    }
+
+    /**
+     * Whether the server was silent for so long before the connection was taken that it should be asked ({@link #answers}). By whoever
+     * has taken it, until its lease begins.
+     */
+    public boolean isDoubtful() {
+        return doubtful;
+    }
+
+    /** Asks the server by an empty query. Blocks until it answers, for {@value #PATIENCE_SECONDS} s at most. */
+    public boolean answers() throws SQLException {
+        boolean does = answers(PATIENCE_SECONDS);
+        if (does) {
+            doubtful = false;
+        }
+        return does;
+    }
+
+    private boolean answers(int timeout) throws SQLException {
         Leftovers left = leftovers;
         if (left != null) {
             left.disturbed();
         }
         return super.isValid(timeout);
+    }
+
+    /**
+     * Whether the server has ended the connection while its holder made no requests: since the last answer, or in the whole lease. Looks
+     * at the socket only after a silence of a millisecond or more, because a look costs more than a lease. By whoever has just ended the
+     * lease.
+     */
+    public boolean wasLostInSilence() {
+        return meter().wasSilent() && sockets.findsLoss();
     }
 
     @Override
@@ -113,6 +140,9 @@ public final class MeteredConnection extends PgConnection {
 
     /** Begins a lease of the connection. */
     public void leasedTo(Lease lease) {
+        if (doubtful) { // else nothing is written, so no other core's cache line is taken away
+            doubtful = false;
+        }
         sockets.current().settled();
         meter().leased(lease);
     }

@@ -32,6 +32,9 @@ public final class Reservoir {
 
     private static final long TRIM_PATIENCE_MILLIS = 250;
 
+    private static final String TRUSTED = "com.zaxxer.hikari.aliveBypassWindowMs";
+    private static final String TRUSTED_MILLIS = "0";
+
     /** A constant, because dividing by a constant costs a multiplication. TimeUnit divides by a field: ten times the cost. */
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -69,8 +72,29 @@ public final class Reservoir {
         config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
         config.setScheduledExecutor(housekeeping);
         config.validate();
-        hikari = new HikariPool(config);
+        hikari = openPool(config);
         config.setMaximumPoolSize(1);
+    }
+
+    /**
+     * Makes HikariCP ask {@link MeteredConnection#isValid} of every connection that was idle for a millisecond, before it lends it: it counts
+     * whole milliseconds, and is told to trust for none. It reads the clock for that anyway, so nobody else need read it at every lease.
+     * HikariCP has only a setting of the whole process for that, and reads it when a pool is made.
+     */
+    private static HikariPool openPool(HikariConfig config) {
+        synchronized (Reservoir.class) {
+            String others = System.getProperty(TRUSTED);
+            System.setProperty(TRUSTED, TRUSTED_MILLIS);
+            try {
+                return new HikariPool(config);
+            } finally {
+                if (others == null) {
+                    System.clearProperty(TRUSTED);
+                } else {
+                    System.setProperty(TRUSTED, others);
+                }
+            }
+        }
     }
 
     /**
@@ -84,16 +108,17 @@ public final class Reservoir {
     }
 
     /**
-     * Borrows a connection that is free now. Does not block on a {@link dev.headgate.engine.NonBlockingThread}. On another
-     * thread a connection that was idle for a while is tested by a query first. The caller holds a permit.
+     * Borrows a connection that is free now. Does not block. The caller holds a permit.
      *
      * @return null if none is free; then one is being opened, if the pool may have more
      */
     public @Nullable Connection borrowNow() {
-        for (int left = hikari.getTotalConnections(); ; left--) {
+        for (int left = Integer.MAX_VALUE; ; left--) {
             try {
                 return hikari.getConnection(0);
             } catch (SQLException noneIsFreeOrItWasDead) {
+                left = Math.min(
+                        left, hikari.getTotalConnections() + 1); // no more than there were, of which one was dead
                 if (left <= 0 || hikari.getIdleConnections() == 0) {
                     return null;
                 }
@@ -109,7 +134,7 @@ public final class Reservoir {
         if (hikari.getIdleConnections() == 0) {
             return;
         }
-        try (Connection _ = ScopedValue.where(MeteredConnection.BY_SOCKET, true).call(this::borrowNow)) {
+        try (Connection _ = borrowNow()) {
             // an open one, or none
         } catch (SQLException e) {
             // HikariCP closes a connection that cannot be given back

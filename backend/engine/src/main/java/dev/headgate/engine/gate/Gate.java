@@ -61,6 +61,11 @@ public final class Gate {
         this.turnstile = new Turnstile(time, permits, queue, outcomes, rules);
     }
 
+    /** As {@link Permits#crowd}. */
+    void crowd() {
+        permits.crowd();
+    }
+
     // ---- requests
 
     /**

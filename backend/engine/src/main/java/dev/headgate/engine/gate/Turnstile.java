@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A waiter first joins the queue (and is counted as waiting), then reads the free permits. The thread that frees a permit
  * first raises their number, then reads how many wait. All four are volatile accesses, so in their one total
- * order at least one side sees the other. Every permit becomes free in one place, {@link #putBack}, which then serves the
+ * order at least one side sees the other. Permits lie at several places; a waiter that reads one place before a permit gets there was
+ * counted before that, and the thread that has put it there sees it. Every permit becomes free in one place, {@link #putBack}, which then serves the
  * waiters ({@link #serve}). A waiter that leaves the queue also serves the next one. Closing follows the same rule: the
  * governor first closes the gate, then refuses the queue; an arrival first joins, then checks whether the gate is closed.
  *

@@ -45,6 +45,9 @@ public final class ConnectionMeter {
 
     private static final long SECOND_NANOS = 1_000_000_000L;
 
+    /** As long as HikariCP lends a connection after its return without asking for it. */
+    private static final long SILENCE_NANOS = 1_000_000L;
+
     private final String id;
     private final Time time;
     private final long openedNanos;
@@ -66,7 +69,8 @@ public final class ConnectionMeter {
     private long leaseBegan = NONE;
 
     // Used only by the lease holder's thread.
-    private long foundOpen = NONE;
+    private long foundOpen;
+    private boolean silent;
     private boolean noticed;
     private long busyBeforeLease;
     private long requestsBeforeLease;
@@ -104,6 +108,7 @@ public final class ConnectionMeter {
         this.id = id;
         this.time = time;
         this.openedNanos = time.nanoTime();
+        this.foundOpen = openedNanos;
         this.secondBegan = openedNanos;
     }
 
@@ -116,6 +121,7 @@ public final class ConnectionMeter {
     /** The connection is established. Requests count from now on. */
     public void opened(int pid) {
         backendPid = pid;
+        foundOpen = time.nanoTime();
         REQUEST_BEGAN.setOpaque(this, NONE);
         ready = true;
     }
@@ -153,16 +159,23 @@ public final class ConnectionMeter {
     }
 
     /**
-     * Whether the server is known to have been there at an instant or later: it answered, or its socket was found open. To be
-     * asked by whoever holds the connection.
+     * The socket was looked at, and the server has not ended it. By whoever has taken the connection.
+     *
+     * @return whether the server had been there within the given time before: it answered, or its socket was found open
      */
-    public boolean wasHeardSince(long instant) {
-        return (requestEnded != NONE && requestEnded - instant >= 0) || (foundOpen != NONE && foundOpen - instant >= 0);
+    public boolean foundOpen(long withinNanos) {
+        long now = time.nanoTime();
+        boolean was = now - foundOpen < withinNanos || (requestEnded != NONE && now - requestEnded < withinNanos);
+        foundOpen = now;
+        return was;
     }
 
-    /** The socket was looked at, and the server has not ended it. By whoever holds the connection. */
-    public void foundOpen(long nowNanos) {
-        foundOpen = nowNanos;
+    /**
+     * Whether the lease that has ended brought no answer for a while: for a millisecond since its last one; or, if it made no request,
+     * since a window ended. By whoever has ended it.
+     */
+    public boolean wasSilent() {
+        return silent;
     }
 
     /** Whether the server has not answered everything, such as a COPY that was not brought to its end. */
@@ -213,6 +226,11 @@ public final class ConnectionMeter {
         if (!HOLDER.compareAndSet(this, by, null)) {
             return false;
         }
+        // of a lease without a request the clock is not read: that costs a sixth of it
+        boolean isSilent = made > 0 ? time.nanoTime() - requestEnded >= SILENCE_NANOS : began != NONE;
+        if (isSilent != silent) {
+            silent = isSilent;
+        }
         if (made > 0 && began != NONE) {
             leases.lease(
                     began - waitedNanos, waitedNanos, requestEnded - began, busyNanos - busyBeforeLease, (int) made);
@@ -258,7 +276,9 @@ public final class ConnectionMeter {
     /** Whether a notice has come since this was asked last. To be asked by whoever holds the connection. */
     public boolean takeNotice() {
         boolean had = noticed;
-        noticed = false;
+        if (had) {
+            noticed = false;
+        }
         return had;
     }
 

@@ -142,6 +142,52 @@ class OpenerTest {
         assertThatThrownBy(() -> opening.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(SQLException.class);
     }
 
+    /** The one who borrows it knows how long there is time for an answer, and HikariCP does not. */
+    @Test
+    void asksTheServerNothingBeforeAConnectionIsBorrowedButForItsHolderAndWhereItIsLookedAfter() throws Exception {
+        try (PostgresServer server = PostgresServer.start()) {
+            Opener opener = opener(server.target("main", 1));
+            try (Connection connection = opener.open()) {
+                MeteredConnection metered = connection.unwrap(MeteredConnection.class);
+                assertThat(metered.isValid(1)).isTrue();
+                assertThat(metered.isDoubtful())
+                        .as("it was opened a moment ago")
+                        .isFalse();
+
+                time.advance(Duration.ofMillis(500).toNanos());
+                assertThat(metered.isValid(1)).isTrue();
+                assertThat(metered.isDoubtful()).isTrue();
+                assertThat(metered.isValid(1)).isTrue();
+                assertThat(metered.isDoubtful()).as("a look is no answer").isTrue();
+                assertThat(requests(metered)).isZero();
+
+                assertThat(metered.answers()).isTrue();
+                assertThat(metered.isDoubtful()).isFalse();
+                assertThat(requests(metered)).isOne();
+
+                MeteredConnection.lookingAfter(
+                                () -> assertThat(isValid(metered)).isTrue())
+                        .run();
+                assertThat(requests(metered)).isEqualTo(2);
+                metered.meter().leased(() -> "its holder");
+                assertThat(metered.isValid(1)).isTrue();
+                assertThat(requests(metered)).isEqualTo(3);
+            }
+        }
+    }
+
+    private static long requests(MeteredConnection connection) {
+        return connection.meter().status().requests();
+    }
+
+    private static boolean isValid(Connection connection) {
+        try {
+            return connection.isValid(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void tellsThatTheDatabaseHasEndedAConnectionThatFailsItsTestOrIsClosed() throws Exception {
         try (PostgresServer server = PostgresServer.start()) {

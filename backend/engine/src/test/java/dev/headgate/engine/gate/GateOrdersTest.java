@@ -114,8 +114,11 @@ class GateOrdersTest {
         final long admittedBefore;
         final boolean paced;
 
-        World(boolean owes, boolean paced) {
+        World(boolean owes, boolean paced, boolean crowded) {
             this.paced = paced;
+            if (crowded) {
+                gate.crowd();
+            }
             gate.resize(2);
             ask();
             ask();
@@ -215,8 +218,9 @@ class GateOrdersTest {
 
     private record Race(Step step, Request one, Request other, boolean owes) {
 
-        World world() {
-            return new World(owes, step.paced);
+        /** @param crowded whether each thread has a place of its own for permits */
+        World world(boolean crowded) {
+            return new World(owes, step.paced, crowded);
         }
     }
 
@@ -241,7 +245,7 @@ class GateOrdersTest {
             SplittableRandom random = new SplittableRandom(1);
             for (Race race : races()) {
                 for (int round = 0; round < ROUNDS; round++) {
-                    World world = race.world();
+                    World world = race.world(round % 2 == 0);
                     together.run(
                             random,
                             () -> race.step.accept(world),
@@ -262,7 +266,7 @@ class GateOrdersTest {
     @EnabledIfSystemProperty(named = "interleavings", matches = "[1-9][0-9]*")
     void whoeverComesFirstInOrdersOfLinchecks(Race race) {
         Lincheck.runConcurrentTest(ORDERS, () -> {
-            World world = race.world();
+            World world = race.world(true);
             Thread one = new Thread(() -> race.one.accept(world));
             Thread other = new Thread(() -> race.other.accept(world));
             one.start();

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 /** The times of one connection's meter, in virtual time. */
 class ConnectionMeterTest {
 
+    private static final long MS = 1_000_000;
+
     private final VirtualTime time = new VirtualTime();
     private final LeaseRecorder leases = new LeaseRecorder(
             time,
@@ -94,6 +96,43 @@ class ConnectionMeterTest {
         assertThat(second.count()).isEqualTo(2);
         assertThat(second.maxNanos()).isBetween(700_000_000L, 706_000_000L);
         assertThat(third.count()).isZero();
+    }
+
+    /** Then whoever has it next may find that the server has ended it. */
+    @Test
+    void aLeaseIsSilentFromAMillisecondAfterItsLastAnswerOrFromTheEndOfAWindow() {
+        meter.leased(holder);
+        request(10);
+        meter.returned(holder, 0, leases);
+        assertThat(meter.wasSilent()).as("the server has just answered").isFalse();
+
+        meter.leased(holder);
+        request(10);
+        pass(1);
+        meter.returned(holder, 0, leases);
+        assertThat(meter.wasSilent()).isTrue();
+
+        meter.leased(holder);
+        meter.returned(holder, 0, leases);
+        assertThat(meter.wasSilent()).as("over before a window ended").isFalse();
+
+        meter.leased(holder);
+        endWindow();
+        meter.returned(holder, 0, leases);
+        assertThat(meter.wasSilent()).isTrue();
+    }
+
+    @Test
+    void tellsWhetherTheServerWasThereLatelyByItsAnswersAndByLooks() {
+        pass(499);
+        assertThat(meter.foundOpen(500 * MS)).as("opened a while ago").isTrue();
+        pass(500);
+        assertThat(meter.foundOpen(500 * MS)).isFalse();
+        request(100);
+        pass(499);
+        assertThat(meter.foundOpen(500 * MS)).as("answered a while ago").isTrue();
+        pass(500);
+        assertThat(meter.foundOpen(500 * MS)).isFalse();
     }
 
     private Latency window() {
