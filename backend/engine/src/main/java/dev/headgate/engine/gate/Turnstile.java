@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class Turnstile {
 
     /** No arrival passes a head that has waited this long. */
-    static final long STRICT_AFTER_NANOS = 1_000_000;
+    static final long STRICT_AFTER_NANOS = 500_000;
     /** No arrival passes a head that was passed this often. */
     static final int STRICT_AFTER_PASSES = 64;
 
