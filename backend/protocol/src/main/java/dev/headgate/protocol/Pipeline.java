@@ -103,6 +103,9 @@ public final class Pipeline {
     /** The server has reported an error, and the Sync that it skips to has not been sent. */
     private boolean skipping;
 
+    /** Syncs that were sent before a COPY began that has not succeeded. It is not known whether the server ignored them. */
+    private int doubtful;
+
     public void sent(Sent what) {
         sent(Owed.of(what));
     }
@@ -186,7 +189,8 @@ public final class Pipeline {
 
     /**
      * The server accepts a COPY's data from now on. It ignores each Sync until the end of the data (PostgreSQL documentation,
-     * "COPY Operations").
+     * "COPY Operations"). It has not read them yet: if the COPY fails before that, as in a trigger that comes first or by a cancel, it
+     * answers them. {@link #mayOweMore} tells of those.
      *
      * @return whether the end of the data was already sent
      * @throws ProtocolException if another message was sent: the server fails the COPY and does not answer that message, so
@@ -207,8 +211,22 @@ public final class Pipeline {
                 return true;
             }
             rounds--;
+            doubtful++;
         }
         return false;
+    }
+
+    /**
+     * Whether a ReadyForQuery may come that nothing which is outstanding accounts for. It comes before the answers to whatever is sent
+     * later.
+     */
+    public boolean mayOweMore() {
+        return doubtful > 0;
+    }
+
+    /** Everything that was sent before has been answered: the server has answered something that was sent later. */
+    public void owesNoMore() {
+        doubtful = 0;
     }
 
     /**
@@ -251,6 +269,7 @@ public final class Pipeline {
             }
             case 'C', 'I', 's' -> {
                 if (isHead(Sent.EXECUTE)) {
+                    doubtful = 0; // a COPY that succeeds has read all that was sent before its end
                     owed.remove().done.run();
                 } else if (isHead(Sent.QUERY)) {
                     owed.getFirst().done.run();
@@ -271,6 +290,9 @@ public final class Pipeline {
                 Owed ended = owed.poll();
                 if (ended != null) {
                     rounds--;
+                } else {
+                    skipping = false;
+                    doubtful = Math.max(0, doubtful - 1);
                 }
                 yield ended == null || ended.sent != Sent.OUR_SYNC;
             }

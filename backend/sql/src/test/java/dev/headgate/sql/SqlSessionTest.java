@@ -426,6 +426,32 @@ class SqlSessionTest {
                 .containsExactly(Collections.singletonList(null));
     }
 
+    /** The server has asked for the data, but not read the Sync that was sent ahead: it does not ignore that one then. */
+    @Test
+    void aCopyThatEndsBeforeItReadsLeavesNoAnswerToWhoeverComesNext() throws Exception {
+        run(
+                world.open(bank),
+                Query.of("CREATE TABLE slow_to_read (id int)"),
+                Query.of("CREATE FUNCTION sleeps() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " 'BEGIN PERFORM pg_sleep(30); RETURN NULL; END'"),
+                Query.of("CREATE TRIGGER first BEFORE INSERT ON slow_to_read FOR EACH STATEMENT"
+                        + " EXECUTE FUNCTION sleeps()"));
+        for (int i = 0; i < 10; i++) {
+            SqlFailure failure = catchThrowableOfType(
+                    SqlFailure.class, () -> run(world.open(bank), Query.of("COPY slow_to_read FROM STDIN")));
+            assertThat(failure.sqlState()).isEqualTo("0A000");
+            world.endAll();
+            for (int k = 0; k < 3; k++) {
+                assertThat(run(world.open(bank), Query.of("SELECT " + k))
+                                .getFirst()
+                                .rows())
+                        .as("after copy %d", i)
+                        .containsExactly(List.of(String.valueOf(k)));
+            }
+            world.endAll();
+        }
+    }
+
     @Test
     void waitingRoundsAreBounded() throws Exception {
         SqlSession session = world.open(bank, Caller.named("test").withMostWaiting(5));

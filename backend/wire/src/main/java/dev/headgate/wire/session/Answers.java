@@ -181,6 +181,7 @@ final class Answers {
         session.settings.failed();
         session.transaction.copyingIn = false;
         link.pipeline.answered('E');
+        session.tenure.noteUnclean(link.pipeline.mayOweMore()); // its reset finds out
         return session.retry.isPending();
     }
 

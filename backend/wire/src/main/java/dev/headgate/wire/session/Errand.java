@@ -3,6 +3,7 @@ package dev.headgate.wire.session;
 import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
+import dev.headgate.protocol.Pipeline;
 import dev.headgate.protocol.ProtocolException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,6 +23,9 @@ final class Errand {
     private final Supplier<FrameWriter> client;
     private final long deadlineNanos;
     private Fields.@Nullable Failure failure;
+
+    /** The server has answered something of it. A ReadyForQuery before that belongs to an earlier message ({@link Pipeline#mayOweMore}). */
+    private boolean begun;
 
     /**
      * Writes the query.
@@ -71,17 +75,20 @@ final class Errand {
                     return Progress.NEEDS_BYTES;
                 }
                 failure = Fields.failure(in.array(), in.position(), in.position() + in.here());
+                begun = true;
             }
+            case 'N' -> {} // of its own accord
             case 'Z' -> {
                 if (!in.has(1)) {
                     return Progress.NEEDS_BYTES;
                 }
                 in.close();
-                return Progress.DONE;
+                if (begun) {
+                    link.pipeline.owesNoMore();
+                }
+                return begun ? Progress.DONE : Progress.TAKEN;
             }
-            default -> {
-                // rows and completions of our own commands
-            }
+            default -> begun = true; // rows and completions of our own commands
         }
         in.close();
         return Progress.TAKEN;

@@ -608,6 +608,15 @@ final class FakeBackend {
                 copyIsExtended = extended;
                 out.message('G', (byte) 0, (byte) 0, (byte) 0);
             }
+            case "copy in fails first" -> { // as by a trigger of the statement
+                out.message('G', (byte) 0, (byte) 0, (byte) 0);
+                fail("P0001", "not today", "exec_stmt_raise");
+                if (extended) {
+                    skipping = true;
+                    endFailed();
+                }
+                return extended;
+            }
             case "copy out" -> {
                 out.message('H', (byte) 0, (byte) 0, (byte) 0);
                 out.message('d', "data").message('d', "more").message('c');

@@ -3,6 +3,7 @@ package dev.headgate.wire.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.protocol.Buffers;
+import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
@@ -572,6 +573,47 @@ class SessionTest {
         assertThat(extended.ended).isTrue();
         assertThat(givenUp).isZero();
         assertThat(free).isNotEmpty().noneMatch(server -> server.backend.isCopying());
+    }
+
+    /** Its Sync has come to the server before it reads the data, so that it is not ignored. */
+    @Test
+    void aCopyThatFailsBeforeItReadsIsFollowedByItsOwnReadyForQueryAndByTheNextRound() {
+        Client client = client().says(
+                        Messages.parse("", "copy in fails first"),
+                        Messages.bind(""),
+                        Messages.execute(),
+                        Messages.sync());
+        assertThat(String.join(" ", client.told())).matches("1.* 2.* G.* E.*P0001.* Z.*");
+        client.says(Messages.parse("", "one"), Messages.bind(""), Messages.execute(), Messages.sync());
+        assertThat(String.join(" ", client.told())).matches("1.* 2.* D.* C.* Z.*");
+        assertThat(client.closed).isFalse();
+        assertThat(givenUp).isZero();
+    }
+
+    /** Of two ReadyForQuery one may be too many. It must not end the reset, or the next client would get the reset's answer. */
+    @Test
+    void whatAFailedCopyMayStillBringIsNotTakenForTheEndOfTheReset() throws ProtocolException {
+        halfOpen = true;
+        Client client =
+                client().says(Messages.parse("", "copy in"), Messages.bind(""), Messages.execute(), Messages.sync());
+        Server server = Objects.requireNonNull(client.server);
+        FrameWriter answers = new FrameWriter(buffers);
+        answers.message('1').message('2').message('G', (byte) 0, (byte) 0, (byte) 0);
+        client.hears(server, answers.bytes());
+        client.goes();
+        Fields.error(answers, "ERROR", "P0001", "not today", "");
+        client.hears(server, answers.bytes());
+        answers.message('Z', (byte) 'I'); // the client's Sync, which was not ignored; or Headgate's
+        client.hears(server, answers.bytes());
+        assertThat(Messages.read(server.link.out.bytes())).last().asString().startsWith("Q:CLOSE ALL");
+        answers.message('Z', (byte) 'I');
+        client.hears(server, answers.bytes());
+        assertThat(client.ended).as("its connection is not clean yet").isFalse();
+        answers.message('C', "RESET").message('Z', (byte) 'I');
+        client.hears(server, answers.bytes());
+        assertThat(client.ended).isTrue();
+        assertThat(free).hasSize(1);
+        assertThat(server.link.pipeline.mayOweMore()).isFalse();
     }
 
     @Test
