@@ -265,14 +265,16 @@ final class Lending {
         }
         boolean isBack = false;
         try {
-            if (physical.wasLostInSilence()) {
-                meter.endsBy(Ending.DATABASE);
-            } else if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
-                if (dirty != null) {
-                    dirty.restore(meter.isWithinTransaction());
+            if (fit && !lease.isCancelled() && !isMidRequest(lease, meter)) {
+                if (physical.wasLostInSilence()) {
+                    meter.endsBy(Ending.DATABASE);
+                } else {
+                    if (dirty != null) {
+                        dirty.restore(meter.isWithinTransaction());
+                    }
+                    connection.close();
+                    isBack = true;
                 }
-                connection.close();
-                isBack = true;
             }
         } catch (SQLException e) {
             // evicted below

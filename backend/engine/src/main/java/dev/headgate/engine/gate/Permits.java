@@ -153,6 +153,15 @@ final class Permits {
         return (long) TICKETS.getVolatile(tickets, place);
     }
 
+    /** The sum of all places, in the same halves. */
+    private long tickets() {
+        long sum = 0;
+        for (int place = LINE; place <= PLACES * LINE; place += LINE) {
+            sum += tickets(place);
+        }
+        return sum;
+    }
+
     /**
      * Frees permits. Called in one place, {@link Turnstile#putBack}, which then serves the waiters.
      *
@@ -186,11 +195,7 @@ final class Permits {
 
     /** Free permits. Exact if nothing changes at the same time, else approximate. */
     int free() {
-        int free = 0;
-        for (int place = LINE; place <= PLACES * LINE; place += LINE) {
-            free += (int) tickets(place);
-        }
-        return free;
+        return (int) tickets();
     }
 
     /** Permits held. Exact if nothing changes at the same time, else approximate. */
@@ -221,11 +226,7 @@ final class Permits {
 
     /** Admissions so far. */
     synchronized long admittedTotal() {
-        int all = 0;
-        for (int place = LINE; place <= PLACES * LINE; place += LINE) {
-            all += (int) (tickets(place) >>> 32);
-        }
-        int since = all - (int) admitted;
+        int since = (int) (tickets() >>> 32) - (int) admitted;
         admitted += Math.max(0, since); // less than none where an admission was taken back since it was counted
         return admitted;
     }

@@ -578,13 +578,9 @@ class SessionTest {
     /** Its Sync has come to the server before it reads the data, so that it is not ignored. */
     @Test
     void aCopyThatFailsBeforeItReadsIsFollowedByItsOwnReadyForQueryAndByTheNextRound() {
-        Client client = client().says(
-                        Messages.parse("", "copy in fails first"),
-                        Messages.bind(""),
-                        Messages.execute(),
-                        Messages.sync());
+        Client client = client().says(Messages.extended("copy in fails first"));
         assertThat(String.join(" ", client.told())).matches("1.* 2.* G.* E.*P0001.* Z.*");
-        client.says(Messages.parse("", "one"), Messages.bind(""), Messages.execute(), Messages.sync());
+        client.says(Messages.extended("one"));
         assertThat(String.join(" ", client.told())).matches("1.* 2.* D.* C.* Z.*");
         assertThat(client.closed).isFalse();
         assertThat(givenUp).isZero();
@@ -594,8 +590,7 @@ class SessionTest {
     @Test
     void whatAFailedCopyMayStillBringIsNotTakenForTheEndOfTheReset() throws ProtocolException {
         halfOpen = true;
-        Client client =
-                client().says(Messages.parse("", "copy in"), Messages.bind(""), Messages.execute(), Messages.sync());
+        Client client = client().says(Messages.extended("copy in"));
         Server server = Objects.requireNonNull(client.server);
         FrameWriter answers = new FrameWriter(buffers);
         answers.message('1').message('2').message('G', (byte) 0, (byte) 0, (byte) 0);
