@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,11 @@ public final class StatementCache {
      * A statement's place on the server.
      *
      * @param round the round of messages in which its Parse was sent; negative after the server has confirmed it
+     * @param since when its Parse was sent, in nanoseconds of any clock
      * @param size {@linkplain Statement#size bytes}, most of them of its text, which the server keeps; the key here is its
      *     {@link Statement#identity identity}
      */
-    private record Place(String name, long round, int size) {}
+    private record Place(String name, long round, long since, int size) {}
 
     /**
      * A prepared statement.
@@ -36,6 +38,12 @@ public final class StatementCache {
     }
 
     private static final long CERTAIN = -1;
+
+    /**
+     * A statement's parameters keep the types that the server inferred when it was prepared. A change of the schema that nobody here
+     * saw, and that is no error to the server, is noticed by clients after so long at most.
+     */
+    static final long FRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final String prefix;
     private final int most;
@@ -72,11 +80,17 @@ public final class StatementCache {
         return found != null && (found.round == CERTAIN || found.round == round);
     }
 
+    /** Whether it was prepared so long ago that a client's own Parse should not be omitted. */
+    public boolean isOld(Statement statement, long now) {
+        Place found = places.get(statement.identity());
+        return found != null && now - found.since > FRESH_NANOS;
+    }
+
     /** The server has confirmed that it is prepared under this name. */
     public void confirm(Statement statement, String name) {
         Place found = places.get(statement.identity());
         if (found != null && found.name.equals(name)) {
-            places.put(statement.identity(), new Place(name, CERTAIN, found.size));
+            places.put(statement.identity(), new Place(name, CERTAIN, found.since, found.size));
         }
     }
 
@@ -99,11 +113,13 @@ public final class StatementCache {
 
     /**
      * A new name for a statement whose Parse is sent in this round. The caller must close its former name, if any.
+     *
+     * @param now in nanoseconds, of the clock that {@link #isOld} is asked by
      */
-    public String add(Statement statement, long round) {
+    public String add(Statement statement, long round, long now) {
         String name = prefix + ++sequence;
         listed.put(statement.identity(), new Listed(name, statement.identity(), statement.size()));
-        if (places.put(statement.identity(), new Place(name, round, statement.size())) == null) {
+        if (places.put(statement.identity(), new Place(name, round, now, statement.size())) == null) {
             bytes += statement.size();
         }
         return name;

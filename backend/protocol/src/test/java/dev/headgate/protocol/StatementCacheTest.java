@@ -13,28 +13,28 @@ class StatementCacheTest {
 
     @Test
     void theOneThatWasNotUsedForLongestMakesRoom() {
-        String one = cache.add(text("one"), ROUND);
-        String two = cache.add(text("two"), ROUND);
-        cache.add(text("three"), ROUND);
+        String one = cache.add(text("one"), ROUND, 0);
+        String two = cache.add(text("two"), ROUND, 0);
+        cache.add(text("three"), ROUND, 0);
         assertThat(cache.nameOf(text("one"))).isEqualTo(one);
         assertThat(cache.makeRoomFor(text("four"))).containsExactly(two);
         assertThat(cache.nameOf(text("two"))).isNull();
         assertThat(cache.makeRoomFor(text("four"))).isEmpty();
-        assertThat(cache.add(text("four"), ROUND)).isEqualTo("ours_4");
+        assertThat(cache.add(text("four"), ROUND, 0)).isEqualTo("ours_4");
     }
 
     @Test
     void aLongTextMakesSeveralOthersGo() {
-        String one = cache.add(text("1".repeat(200)), ROUND);
-        String two = cache.add(text("2".repeat(200)), ROUND);
+        String one = cache.add(text("1".repeat(200)), ROUND, 0);
+        String two = cache.add(text("2".repeat(200)), ROUND, 0);
         assertThat(cache.bytes()).isBetween(600L, 650L);
         assertThat(cache.makeRoomFor(text("3".repeat(700)))).containsExactly(one, two);
         assertThat(cache.bytes()).isZero();
-        cache.add(text("3".repeat(700)), ROUND);
+        cache.add(text("3".repeat(700)), ROUND, 0);
         assertThat(cache.makeRoomFor(text("4".repeat(5_000))))
                 .as("kept whatever its length")
                 .hasSize(1);
-        cache.add(text("4".repeat(5_000)), ROUND);
+        cache.add(text("4".repeat(5_000)), ROUND, 0);
         assertThat(cache.nameOf(text("4".repeat(5_000)))).isEqualTo("ours_4");
         assertThat(cache.bytes()).isGreaterThan(5_000);
     }
@@ -43,7 +43,7 @@ class StatementCacheTest {
     void aParseCountsInItsOwnRoundAndOnceItIsConfirmed() {
         Statement statement = text("one");
         assertThat(cache.isCertain(statement, ROUND)).isFalse();
-        String name = cache.add(statement, ROUND);
+        String name = cache.add(statement, ROUND, 0);
         assertThat(cache.isCertain(statement, ROUND)).isTrue();
         assertThat(cache.isCertain(statement, ROUND + 1))
                 .as("it may have failed")
@@ -55,10 +55,22 @@ class StatementCacheTest {
     }
 
     @Test
+    void aStatementIsOldAMinuteAfterItsParse() {
+        Statement statement = text("one");
+        assertThat(cache.isOld(statement, 0)).as("it is not prepared").isFalse();
+        String name = cache.add(statement, ROUND, 5);
+        cache.confirm(statement, name);
+        assertThat(cache.isOld(statement, 5 + StatementCache.FRESH_NANOS)).isFalse();
+        assertThat(cache.isOld(statement, 6 + StatementCache.FRESH_NANOS)).isTrue();
+        cache.add(statement, ROUND + 1, 6 + StatementCache.FRESH_NANOS);
+        assertThat(cache.isOld(statement, 6 + StatementCache.FRESH_NANOS)).isFalse();
+    }
+
+    @Test
     void anAnswerToAnOlderParseSaysNothingOfALaterOne() {
         Statement statement = text("one");
-        String first = cache.add(statement, ROUND);
-        String second = cache.add(statement, ROUND + 1);
+        String first = cache.add(statement, ROUND, 0);
+        String second = cache.add(statement, ROUND + 1, 0);
         long bytes = cache.bytes();
         cache.remove(statement, first);
         assertThat(cache.nameOf(statement)).isEqualTo(second);
@@ -77,11 +89,11 @@ class StatementCacheTest {
         Statement mine = Statement.of("one", new Scope(0, "", 7));
         Statement later = Statement.of("one", new Scope(1, "", 0));
         Statement otherwise = Statement.of("one", new Scope(0, "SET DateStyle", 0));
-        cache.add(shared, ROUND);
+        cache.add(shared, ROUND, 0);
         assertThat(cache.nameOf(mine)).isNull();
         assertThat(cache.nameOf(later)).isNull();
         assertThat(cache.nameOf(otherwise)).isNull();
-        cache.add(mine, ROUND);
+        cache.add(mine, ROUND, 0);
         assertThat(cache.nameOf(shared)).isEqualTo("ours_1");
         assertThat(cache.nameOf(mine)).isEqualTo("ours_2");
         cache.clear();

@@ -128,6 +128,60 @@ class FaultsTest {
         }
     }
 
+    /** Its table is altered past the port: what the server inferred for a parameter is not what it would infer now. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void aKeptStatementWhoseParameterWouldNowBeOfAnotherTypeIsPreparedAnew(int loops) throws Exception {
+        open(loops);
+        direct("create table retyped (id int, name text)");
+        direct("insert into retyped values (7, 'seven')");
+        port.open("single", PoolMode.TRANSACTION, 1);
+        for (String name : new String[] {"", "named"}) {
+            for (String type : new String[] {"int4", "text", "int4", "text"}) {
+                direct("alter table retyped alter column id type %s using id::%s".formatted(type, type));
+                for (int lease = 0; lease < 3; lease++) { // an unnamed one is kept from the second on
+                    try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+                        String parse = name + "\0select name from retyped where id = $1\0\0\0";
+                        client.send('P', parse).send('D', "S" + name + "\0").send('S');
+                        assertThat(client.untilReady()).as(name + type).isEqualTo("1tTZI");
+                        assertThat(client.parameterTypes()).containsExactly(type.equals("text") ? 25 : 23);
+                        client.send('B', "\0" + name + "\0\0\0\0\1\0\0\0\1" + "7\0\0");
+                        client.send('E', EXECUTE).send('S');
+                        assertThat(client.untilReady()).as(name + type).isEqualTo("2DCZI");
+                    }
+                }
+            }
+        }
+    }
+
+    /** The server takes the old type's values until one does not fit. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void aValueThatFitsTheNewTypeOnlyIsTakenByAKeptStatement(int loops) throws Exception {
+        open(loops);
+        direct("create table widened (id int)");
+        port.open("single", PoolMode.TRANSACTION, 1);
+        try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+            for (int lease = 0; lease < 3; lease++) {
+                insert(client, "7");
+                assertThat(client.untilReady()).isEqualTo("12CZI");
+            }
+            direct("alter table widened alter column id type numeric");
+            insert(client, "8");
+            assertThat(client.untilReady()).isEqualTo("12CZI");
+            insert(client, "0.5");
+            assertThat(client.untilReady()).as("of the new type").isEqualTo("12CZI");
+            insert(client, "half");
+            assertThat(client.untilReady()).as("of neither").isEqualTo("1EZI");
+        }
+    }
+
+    private static void insert(RawClient client, String value) throws IOException {
+        client.send('P', "\0insert into widened values ($1)\0\0\0");
+        client.send('B', "\0\0\0\0\0\1\0\0\0" + (char) value.length() + value + "\0\0");
+        client.send('E', EXECUTE).send('S');
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aStatementOfATypeThatIsGoneIsPreparedAnew(int loops) throws Exception {

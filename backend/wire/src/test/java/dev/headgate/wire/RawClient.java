@@ -9,7 +9,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -30,6 +32,7 @@ final class RawClient implements AutoCloseable {
     final Socket socket;
     final DataInputStream in;
     final DataOutputStream out;
+    private final List<Integer> parameterTypes = new ArrayList<>();
     int process;
     int secret;
 
@@ -73,6 +76,11 @@ final class RawClient implements AutoCloseable {
     /** What was agreed on by ALPN; empty if nothing was. */
     String agreed() {
         return ((SSLSocket) socket).getApplicationProtocol();
+    }
+
+    /** The types in the last ParameterDescription that {@link #untilReady} has read. */
+    List<Integer> parameterTypes() {
+        return List.copyOf(parameterTypes);
     }
 
     /** SSLRequest, and the answer to it. */
@@ -133,8 +141,8 @@ final class RawClient implements AutoCloseable {
                 throw new IOException(message.text());
             }
             if (message.type == 'K') {
-                process = java.nio.ByteBuffer.wrap(message.body).getInt();
-                secret = java.nio.ByteBuffer.wrap(message.body).getInt(4);
+                process = ByteBuffer.wrap(message.body).getInt();
+                secret = ByteBuffer.wrap(message.body).getInt(4);
             }
         }
         return this;
@@ -213,6 +221,13 @@ final class RawClient implements AutoCloseable {
                 continue;
             }
             types.append(message.type);
+            if (message.type == 't') {
+                parameterTypes.clear();
+                ByteBuffer body = ByteBuffer.wrap(message.body);
+                for (int left = body.getShort(); left > 0; left--) {
+                    parameterTypes.add(body.getInt());
+                }
+            }
             if (message.type == 'Z') {
                 return types.append((char) message.body[0]).toString();
             }

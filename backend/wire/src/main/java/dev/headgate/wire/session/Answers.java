@@ -28,6 +28,12 @@ final class Answers {
     private final ClientStatements statements;
     private final AtomicLong schemas;
 
+    /**
+     * The ParameterDescription of a statement that may be stale: the next message of the server tells, and the client must not get
+     * two of them; null if there is none.
+     */
+    private byte @Nullable [] parameters;
+
     Answers(Session session, LastingEffects lasting, ClientStatements statements, AtomicLong schemas) {
         this.session = session;
         this.lasting = lasting;
@@ -97,9 +103,20 @@ final class Answers {
                     session.status().erred();
                 }
             }
+            case 't' -> {
+                if (mayBeRepeated(link.pipeline.head()) && from.length() <= PEEKED) {
+                    if (!from.has(from.length())) {
+                        return false;
+                    }
+                    parameters = from.peek(PEEKED);
+                    from.close();
+                    return true;
+                }
+            }
             case 'W' -> throw new ProtocolException("0A000", "replication is not relayed");
             default -> shown = link.pipeline.answered(type) && shown;
         }
+        tellParameters(type, shown);
         if (!shown) {
             from.close();
         } else if (tag != null) {
@@ -113,6 +130,21 @@ final class Answers {
         }
         session.own.tell(link);
         return true;
+    }
+
+    private static boolean mayBeRepeated(@Nullable Owed head) {
+        return head != null && head.statement() != null && head.retryAt() >= 0 && !head.described();
+    }
+
+    /** Forwards the ParameterDescription that waits, unless the message after it shows that it is of a stale statement. */
+    private void tellParameters(char type, boolean shown) {
+        byte[] waiting = parameters;
+        if (waiting != null && type != 'S' && type != 'N' && type != 'A') { // those may come at any time
+            parameters = null;
+            if (shown) {
+                session.own.out().message('t', waiting);
+            }
+        }
     }
 
     private static String text(FrameReader from, int most) {
@@ -160,17 +192,20 @@ final class Answers {
         Statement statement = head == null ? null : head.statement();
         statements.measureNoMore();
         session.tenure.noteLastWords(failure.isLast());
-        if (head != null && statement != null && Retry.isOfStale(failure)) {
-            boolean changed = Retry.isOfChangedShape(failure);
-            if (changed) { // later Parse messages prepare another statement; clients that know this one get its
-                // error, as from the server
+        Retry.Stale stale = statement == null ? Retry.Stale.NO : Retry.stale(failure);
+        if (head != null && statement != null && stale != Retry.Stale.NO) {
+            boolean known = head.described() && stale != Retry.Stale.GONE;
+            if (stale
+                    == Retry.Stale
+                            .OF_OTHER_COLUMNS) { // later Parse messages prepare another statement; clients that know
+                // this one get its error, as from the server
                 long generation = statement.scope().generation();
                 schemas.compareAndSet(generation, generation + 1);
                 statements.renew(statement, lastRound(link));
-            } else {
+            } else if (!known) {
                 link.lost(statement);
             }
-            if (!(changed && head.described())
+            if (!known
                     && session.transaction.isFresh()
                     && link.pipeline.isLastBatch()
                     && session.retry.isPossible(head.retryAt(), lastRound(link))) {

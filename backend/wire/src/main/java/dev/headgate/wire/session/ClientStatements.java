@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * see a difference. So a text is forwarded unchanged if its meaning depends on the current time (a literal such as
  * {@code 'now'}), while the session's settings are unknown, if the domain says so, and if measurements show that this is
  * faster ({@link dev.headgate.protocol.PlanChoice}); and during the first lease of a connection in which it comes ({@link MetTexts}).
+ * What was prepared over a minute ago is prepared anew at the next Parse: the types of its parameters are of that time.
  */
 final class ClientStatements {
 
@@ -270,17 +271,18 @@ final class ClientStatements {
         }
         long round = session.transaction.round();
         boolean refused = session.transaction.status == 'E'; // but for a COMMIT or ROLLBACK, which it prepares anew
-        if (known != null && !refused && to.prepared.isCertain(statement, round)) {
+        boolean isOld = session.transaction.isFresh() && to.prepared.isOld(statement, session.nanoTime());
+        if (known != null && !refused && !isOld && to.prepared.isCertain(statement, round)) {
             session.tenure.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }
         to.takeUnclosed().forEach(name -> closeOurs(to, name));
-        if (known != null) { // it may have failed in an earlier round whose answer is outstanding
+        if (known != null) { // it is old, or may have failed in an earlier round whose answer is outstanding
             closeOurs(to, known);
         } else {
             to.prepared.makeRoomFor(statement).forEach(displaced -> closeOurs(to, displaced));
         }
-        String name = to.prepared.add(statement, round);
+        String name = to.prepared.add(statement, round, session.nanoTime());
         session.tenure.owe(
                 to,
                 Owed.parsing(

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The messages of a client's current round, up to its Sync, so that they can be sent again.
  *
- * <p>A statement that is kept prepared can become stale without Headgate seeing why: its table was altered by another path,
- * or a function dropped it. The server then reports an error at Bind or Describe, before anything was executed. A client that
- * has just prepared the statement must not see that. So the statement is prepared again, and the round is sent again from the
- * failed message, once. But a client that already knows the statement's columns and does not ask again would not understand
- * other columns. It gets the error, as from the server itself.
+ * <p>A statement that is kept prepared can become {@linkplain Stale stale} without Headgate seeing why: its table was altered by
+ * another path, or a function dropped it. The server then reports an error at Bind or Describe, before anything was executed. A
+ * client that has just prepared the statement must not see that. So the statement is prepared again, and the round is sent again
+ * from the failed message, once. But a client that already knows the statement's columns or parameters and does not ask again
+ * would not understand other ones. It gets the error, as from the server itself.
  */
 final class Retry {
 
@@ -67,19 +67,33 @@ final class Retry {
         return begin;
     }
 
-    /** Whether an error says that a kept statement is stale, and not that the client made a mistake. */
-    static boolean isOfStale(Fields.Failure failure) {
-        return switch (failure.state()) {
-            case "0A000" -> failure.routine().equals("RevalidateCachedQuery");
-            case "26000" -> true;
-            case "XX000" -> failure.message().startsWith("cache lookup failed");
-            default -> false;
-        };
+    /** What an error at Bind or Describe says of the kept statement that it is about. */
+    enum Stale {
+        NO,
+
+        /** It cannot be executed any more, whoever asks. */
+        GONE,
+
+        /** It has other result columns now. */
+        OF_OTHER_COLUMNS,
+
+        /**
+         * Its parameters may be of other types now: the server still has those that it inferred when the statement was prepared, and
+         * cannot make sense of it or of a value. Or the client made a mistake: then it is told so by the repetition.
+         */
+        PERHAPS_OF_OTHER_PARAMETERS
     }
 
-    /** Whether it says that the statement's columns have changed. */
-    static boolean isOfChangedShape(Fields.Failure failure) {
-        return failure.state().equals("0A000");
+    /** What the server's error says of a kept statement (PostgreSQL documentation, "PostgreSQL Error Codes"). */
+    static Stale stale(Fields.Failure failure) {
+        String state = failure.state();
+        return switch (state) {
+            case "0A000" -> failure.routine().equals("RevalidateCachedQuery") ? Stale.OF_OTHER_COLUMNS : Stale.NO;
+            case "26000" -> Stale.GONE;
+            case "XX000" -> failure.message().startsWith("cache lookup failed") ? Stale.GONE : Stale.NO;
+            case "42501" -> Stale.NO; // a privilege that is missing
+            default -> state.startsWith("42") || state.startsWith("22") ? Stale.PERHAPS_OF_OTHER_PARAMETERS : Stale.NO;
+        };
     }
 
     /** Whether the current round can be sent again from this position on. */

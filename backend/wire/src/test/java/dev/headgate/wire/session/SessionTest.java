@@ -1585,6 +1585,27 @@ class SessionTest {
         assertThat(client.told()).contains("D:one.", "D:two.");
     }
 
+    /** The schema may have changed since, past the port: what the server inferred is that old at most. */
+    @Test
+    void aParseOfWhatWasPreparedOverAMinuteAgoIsForwardedButForATransactionInWhichSomethingWasExecuted() {
+        Client client = client();
+        for (int lease = 0; lease < 3; lease++) {
+            client.says(Messages.extended("one"));
+        }
+        FakeBackend backend = free.getFirst().backend;
+        assertThat(backend.has("headgate_1")).isTrue();
+        client.says(Messages.query("begin"));
+        now += Duration.ofSeconds(61).toNanos();
+        client.says(Messages.extended("one"), Messages.query("commit"));
+        assertThat(backend.has("headgate_1")).isTrue();
+        client.says(Messages.extended("one"));
+        client.says(Messages.extended("one"));
+        assertThat(backend.has("headgate_1")).isFalse();
+        assertThat(backend.has("headgate_2")).isTrue();
+        assertThat(backend.has("headgate_3")).isFalse();
+        assertThat(client.told()).filteredOn("D:one."::equals).hasSize(6);
+    }
+
     /** By itself it would wake the client for nothing. */
     @Test
     void anAnswerOfTheRelayTravelsWithTheServersUnlessTheServerOwesNone() {
