@@ -24,13 +24,16 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** A wire port before a real PostgreSQL, with a domain per mode: {@code bank}, {@code session} and {@code statement}. */
 final class Port implements AutoCloseable {
@@ -39,7 +42,12 @@ final class Port implements AutoCloseable {
     static final int MOST_CLIENTS = 6_000;
     static final String PASSWORD = "geheim-é-42";
 
-    final EmbeddedPostgres server;
+    /** Of the server's data. */
+    private final Path folder = Files.createTempDirectory("headgate-port");
+
+    /** The one that runs: {@link #restartServer} replaces it. */
+    volatile EmbeddedPostgres server = start(0);
+
     final Engine engine = Engine.start("test", EngineListener.NONE);
     final Database database;
 
@@ -63,9 +71,6 @@ final class Port implements AutoCloseable {
 
     /** @param loops that serve its clients */
     Port(int connections, UnaryOperator<WireSettings> settings, int loops) throws IOException {
-        server = EmbeddedPostgres.builder()
-                .setServerConfig("max_connections", "100")
-                .start();
         database = engine.open(Target.of("main", "127.0.0.1", server.getPort(), "postgres", "postgres", "postgres", 60)
                 .withSslMode(Target.SslMode.DISABLE));
         open("bank", PoolMode.TRANSACTION, connections);
@@ -95,6 +100,23 @@ final class Port implements AutoCloseable {
                 new WirePort.LoopLog(),
                 memory,
                 Supervisor.silent());
+    }
+
+    /** @param number of the server's port; 0 for a free one */
+    private EmbeddedPostgres start(int number) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(folder.resolve("data"))
+                .setCleanDataDirectory(false) // it outlives a restart
+                .setServerConfig("max_connections", "100")
+                .setPort(number)
+                .start();
+    }
+
+    /** Stops the server, which tells its clients, and starts it again on the same port. Nothing listens there meanwhile. */
+    void restartServer(Duration down) throws IOException {
+        server.close();
+        LockSupport.parkNanos(down.toNanos());
+        server = start(server.getPort());
     }
 
     Pool open(String name, PoolMode mode, int connections) {
@@ -201,6 +223,11 @@ final class Port implements AutoCloseable {
         wire.close();
         engine.close();
         server.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
     }
 
     /** Serves until it is ended, for psql and pgbench by hand: the port is printed. */

@@ -9,6 +9,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -190,6 +191,22 @@ final class RawClient implements AutoCloseable {
 
     RawClient send(char type, String body) throws IOException {
         return send(type, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether a message, or the end of the stream, comes within so many milliseconds. It stays to be read. */
+    boolean hears(int millis) throws IOException {
+        int before = socket.getSoTimeout();
+        socket.setSoTimeout(millis);
+        in.mark(1);
+        try {
+            int _ = in.read();
+            in.reset();
+            return true;
+        } catch (SocketTimeoutException nothing) {
+            return false;
+        } finally {
+            socket.setSoTimeout(before);
+        }
     }
 
     /** The next message; fails at the end of the stream. */

@@ -3,7 +3,9 @@ package dev.headgate.wire;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.LedgerAudit;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,34 +14,55 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 /**
  * The whole port under all that clients and servers do to it at once: {@code pgbench -C}, clients that vanish in the middle
- * of anything, cancels, backends that are ended, a server that crashes and recovers. Afterwards every permit is there, every
- * connection can be leased, and the ledger is equal to the open sockets.
+ * of anything, cancels, backends that are ended, a server that crashes and recovers, and one that is restarted. Nothing may
+ * hang: whoever waits for an answer gets one in time, if only an error. Afterwards every permit is there, every connection can
+ * be leased, the ledger is equal to the open sockets, and its audit has repaired nothing.
  */
 final class Soak {
 
     private static final int CONNECTIONS = 10;
-    private static final Duration SERVER_CRASHES_EVERY = Duration.ofSeconds(15);
+
+    /** The longest time between one outage of the server and the next. A short soak has four of them. */
+    private static final Duration OUTAGES_EVERY = Duration.ofSeconds(15);
+
+    /** How long what must happen may take on a busy machine: longer than the server is ever away. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** How long a request may go on that is cancelled twice a second. Shorter than the time to the next outage, which ends it too. */
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(8);
+
+    /** What pgbench says of a client whose backend was ended, and at its end if there were any. */
+    private static final Pattern GAVE_UP = Pattern.compile("pgbench: error: (Run was aborted; .*"
+            + "|client \\d+ script 0 aborted in command 0 query 0: FATAL:  "
+            + "(terminating connection due to administrator command|the connection to the database was lost: .*))");
 
     private final Port port;
     private final long endNanos;
+    private final long outagesEveryNanos;
     private final LongAdder requests = new LongAdder();
     private final LongAdder vanished = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder killed = new LongAdder();
+    private final LongAdder crashes = new LongAdder();
+    private final LongAdder restarts = new LongAdder();
     private final LongAdder benches = new LongAdder();
-    private final List<Throwable> faults = java.util.Collections.synchronizedList(new ArrayList<>());
+    private final List<Throwable> faults = Collections.synchronizedList(new ArrayList<>());
 
     private Soak(Port port, Duration length) {
         this.port = port;
         this.endNanos = System.nanoTime() + length.toNanos();
+        this.outagesEveryNanos = Math.min(OUTAGES_EVERY.toNanos(), length.toNanos() / 4);
     }
 
     /** {@code MINUTES LOOPS...}: one after the other, each so long. */
@@ -64,6 +87,7 @@ final class Soak {
             statement.execute(
                     "create table soaked as select i as id, repeat('x', 100) as pad from generate_series(1, 1000) i");
         }
+        client("bank").close(); // the server is asked for what it reports
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             long seed = i;
@@ -72,7 +96,7 @@ final class Soak {
         }
         threads.add(start("cancel", () -> cancel(new SplittableRandom(200))));
         threads.add(start("bench", this::bench));
-        threads.add(start("kill", () -> kill(new SplittableRandom(300))));
+        threads.add(start("hurt", () -> hurt(new SplittableRandom(300))));
         for (Thread thread : threads) {
             thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())) + 60_000);
             if (thread.isAlive()) {
@@ -80,11 +104,26 @@ final class Soak {
             }
         }
         if (!faults.isEmpty()) {
-            throw new AssertionError(faults.size() + " faults, the first", faults.getFirst());
+            AssertionError failure = new AssertionError(faults.size() + " faults, the first", faults.getFirst());
+            faults.stream().skip(1).forEach(failure::addSuppressed);
+            throw failure;
+        }
+        if (crashes.sum() == 0 || restarts.sum() == 0) {
+            throw new AssertionError(
+                    "too few outages: %d crashes of the server, %d restarts".formatted(crashes.sum(), restarts.sum()));
         }
         checkWhole();
-        return "%d loops: %d requests, %d clients vanished, %d cancels, %d backends ended, %d runs of pgbench -C; nothing hangs, nothing is lost"
-                .formatted(loops, requests.sum(), vanished.sum(), cancelled.sum(), killed.sum(), benches.sum());
+        return """
+                %d loops: %d requests, %d clients vanished, %d cancels, %d times backends were ended, %d crashes of the server, \
+                %d restarts, %d runs of pgbench -C; nothing hangs, nothing is lost""".formatted(
+                        loops,
+                        requests.sum(),
+                        vanished.sum(),
+                        cancelled.sum(),
+                        killed.sum(),
+                        crashes.sum(),
+                        restarts.sum(),
+                        benches.sum());
     }
 
     private interface Work {
@@ -105,26 +144,13 @@ final class Soak {
         return System.nanoTime() - endNanos < 0;
     }
 
-    /** Nobody is served while the server recovers: then the client tries again. */
+    /** Logs in. The port needs no server for that once it knows what the server reports, so no outage is an excuse. */
     private RawClient client(String domain) {
-        while (goesOn()) {
-            try {
-                RawClient client = new RawClient(port.wire.port());
-                try {
-                    return client.login(domain);
-                } catch (IOException refused) {
-                    client.close();
-                }
-            } catch (IOException gone) {
-                // and again
-            }
-            pause(20);
+        try {
+            return new RawClient(port.wire.port()).login(domain);
+        } catch (IOException why) {
+            throw new AssertionError("a login to " + domain + " fails or hangs", why);
         }
-        throw new Ended();
-    }
-
-    private static final class Ended extends RuntimeException {
-        private static final long serialVersionUID = 1;
     }
 
     private static void pause(long millis) {
@@ -148,8 +174,6 @@ final class Soak {
                     client.untilReady();
                     requests.increment();
                 }
-            } catch (Ended over) {
-                return;
             } catch (IOException killedWithItsBackend) {
                 checkNoTimeout(killedWithItsBackend);
             }
@@ -157,7 +181,7 @@ final class Soak {
     }
 
     private static void checkNoTimeout(IOException why) throws IOException {
-        if (why instanceof java.net.SocketTimeoutException) {
+        if (why instanceof SocketTimeoutException) {
             throw why; // nobody answers: a hang
         }
     }
@@ -184,20 +208,23 @@ final class Soak {
                 pause(random.nextInt(30));
                 client.close();
                 vanished.increment();
-            } catch (Ended over) {
-                return;
             } catch (IOException killedWithItsBackend) {
                 checkNoTimeout(killedWithItsBackend);
             }
         }
     }
 
+    /** A cancel may come too early or too late. One of several ends the request, which takes far longer by itself. */
     private void cancel(SplittableRandom random) throws Exception {
         while (goesOn()) {
             try (RawClient client = client("bank")) {
-                client.send('Q', "select pg_sleep(" + (random.nextBoolean() ? "0.01" : "20") + ")\0");
+                client.send('Q', "select pg_sleep(" + (random.nextBoolean() ? "0.01" : "300") + ")\0");
                 pause(random.nextInt(25));
-                for (String types = ""; types.isEmpty() && goesOn(); ) {
+                long deadline = System.nanoTime() + CANCEL_PATIENCE.toNanos();
+                do {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new AssertionError("a request that is cancelled again and again goes on");
+                    }
                     try (RawClient canceller = new RawClient(port.wire.port())) {
                         canceller.out.writeInt(16);
                         canceller.out.writeInt(80877102);
@@ -206,16 +233,9 @@ final class Soak {
                         canceller.out.flush();
                         canceller.readOrEnd();
                     }
-                    client.socket.setSoTimeout(500);
-                    try {
-                        types = client.untilReady();
-                        cancelled.increment();
-                    } catch (java.net.SocketTimeoutException notYet) {
-                        types = "";
-                    }
-                }
-            } catch (Ended over) {
-                return;
+                } while (!client.hears(500));
+                client.untilReady();
+                cancelled.increment();
             } catch (IOException killedWithItsBackend) {
                 checkNoTimeout(killedWithItsBackend);
             }
@@ -224,6 +244,7 @@ final class Soak {
 
     private void bench() throws Exception {
         Path script = Files.createTempFile("headgate-soak", ".sql");
+        Path said = Files.createTempFile("headgate-soak", ".log");
         Files.writeString(script, "select * from soaked where id = 7;\n");
         while (goesOn()) {
             ProcessBuilder command =
@@ -235,44 +256,70 @@ final class Soak {
             command.environment().put("PGDATABASE", "bank");
             command.environment().put("PGSSLMODE", "disable");
             Process process = command.redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectOutput(said.toFile())
                     .start();
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(5 + PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new AssertionError("pgbench hangs");
+                throw new AssertionError("pgbench hangs: " + Files.readString(said));
             }
+            checkBench(process.exitValue(), Files.readString(said));
             benches.increment();
         }
         Files.delete(script);
+        Files.delete(said);
     }
 
-    private void kill(SplittableRandom random) {
-        long nextCrash = System.nanoTime() + SERVER_CRASHES_EVERY.toNanos() / 2;
+    /** A client of it gives up where its backend was ended; the others go on, and it exits with 2. Anything else is a fault. */
+    private static void checkBench(int exitCode, String said) {
+        List<String> errors =
+                said.lines().filter(line -> line.startsWith("pgbench: error")).toList();
+        boolean expected =
+                errors.stream().allMatch(line -> GAVE_UP.matcher(line).matches());
+        if (exitCode != (errors.isEmpty() ? 0 : 2) || !expected) {
+            throw new AssertionError("pgbench exits with " + exitCode + ": " + said);
+        }
+    }
+
+    /** Ends backends, and now and then lets the whole server restart, or crash and recover. */
+    private void hurt(SplittableRandom random) throws Exception {
+        long nextOutage = System.nanoTime() + outagesEveryNanos / 2;
         while (goesOn()) {
             pause(300 + random.nextInt(500));
-            try (Connection direct = port.direct();
-                    Statement statement = direct.createStatement()) {
-                if (System.nanoTime() - nextCrash > 0) {
-                    nextCrash = System.nanoTime() + SERVER_CRASHES_EVERY.toNanos();
-                    try (ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
-                        row.next();
-                        // a backend that dies so makes the server end all others and recover
-                        new ProcessBuilder("kill", "-9", row.getString(1))
-                                .start()
-                                .waitFor();
-                    }
+            if (System.nanoTime() - nextOutage < 0) {
+                endBackends(1 + random.nextInt(6));
+            } else {
+                nextOutage += outagesEveryNanos;
+                if (restarts.sum() <= crashes.sum()) {
+                    port.restartServer(Duration.ofMillis(200 + random.nextInt(1_000)));
+                    restarts.increment();
                 } else {
-                    statement.execute("select pg_terminate_backend(pid) from pg_stat_activity"
-                            + " where backend_type = 'client backend' and pid <> pg_backend_pid() limit "
-                            + (1 + random.nextInt(6)));
+                    crash();
                 }
-                killed.increment();
-            } catch (SQLException | IOException recovering) {
-                // and again
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
             }
+        }
+    }
+
+    private void endBackends(int most) {
+        try (Connection direct = port.direct();
+                Statement statement = direct.createStatement()) {
+            statement.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                    + " where backend_type = 'client backend' and pid <> pg_backend_pid() limit " + most);
+            killed.increment();
+        } catch (SQLException recovering) {
+            // and again
+        }
+    }
+
+    /** A backend that is killed makes the server end all others and recover. */
+    private void crash() throws Exception {
+        try (Connection direct = port.direct();
+                Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+            row.next();
+            new ProcessBuilder("kill", "-9", row.getString(1)).start().waitFor();
+            crashes.increment();
+        } catch (SQLException endedWithIt) {
+            // the connection is closed on a dead backend
         }
     }
 
@@ -293,10 +340,22 @@ final class Soak {
         }
         port.awaitEveryEntryIsASocket();
         await("no client is left", () -> port.wire.clients().isEmpty());
+        await("the audit finds no difference", () -> isWhole(audit()));
+        if (audit().repaired() != 0) {
+            throw new AssertionError("the ledger was repaired: " + audit());
+        }
     }
 
-    private static void await(String what, java.util.function.BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    private LedgerAudit.Figures audit() {
+        return port.database.status().audit();
+    }
+
+    private static boolean isWhole(LedgerAudit.Figures figures) {
+        return figures.entries() == figures.sockets() && figures.entries() == figures.pooled();
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError("not so: " + what);
