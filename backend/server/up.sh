@@ -131,14 +131,14 @@ run_service() { # JAR ARGUMENT... Runs in the foreground; a signal stops it clea
   # Where this process is killed, the end of the pipe says so, and the service stops all the same.
   exec 8> >(trap '' INT TERM HUP; read -r _ || kill -TERM "$pid" 2>/dev/null)
   # In a script a background process ignores Ctrl-C, so the service hears of it from here alone, and once. It ends itself
-  # within 9 s whatever stands still; where not even that works it is killed.
+  # within 9 s whatever stands still. Where not even that works it is killed, in time for this process to end within 10 s.
   trap 'if [ -n "$stopping" ]; then
       kill -KILL "$pid"
     else
       stopping=yes
       note stopping yes
       kill -TERM "$pid"
-      (trap - INT TERM HUP; sleep 9.6; kill -KILL "$pid") >/dev/null 2>&1 </dev/null 8>&- &
+      (trap - INT TERM HUP; sleep 9.3; kill -KILL "$pid") >/dev/null 2>&1 </dev/null 8>&- &
       killer=$!
     fi' INT TERM HUP
   while :; do

@@ -34,7 +34,7 @@ stop() {
   local pid
   pid=$(cat pid 2>/dev/null) || return 0
   kill -TERM "$pid" 2>/dev/null || return 0
-  await 60 gone "$pid" || { echo "The service did not stop within 60 s" >&2; cat log >&2; exit 1; }
+  await 10 gone "$pid" || { echo "The service did not stop within 10 s" >&2; cat log >&2; exit 1; }
 }
 
 kill_it() { # the JVM, as a crash would end it; what started it ends with it

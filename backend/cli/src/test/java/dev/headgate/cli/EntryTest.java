@@ -135,6 +135,24 @@ class EntryTest {
         assertThat(next.stop()).isZero();
     }
 
+    /** One service has heard the signal and never comes to an end, the other one does not even run. */
+    @Test
+    void anUpEndsWithinTenSecondsOfItsSignalWhateverItsServiceDoes() throws Exception {
+        Up endless = up(port, wirePort, "endless", 600_000).ready();
+        Up frozen = up(freePort(), freePort(), "frozen", 0).ready();
+        String pid = String.valueOf(frozen.service.pid());
+        assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        endless.script.destroy();
+        frozen.script.destroy();
+        for (Up up : List.of(endless, frozen)) {
+            assertThat(up.script.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS))
+                    .isTrue();
+            assertThat(up.script.exitValue()).as("that of SIGKILL").isEqualTo(137);
+            assertThat(up.service.isAlive()).isFalse();
+        }
+    }
+
     @Test
     void nobodyWaitsForAPortThatIsInUse() throws Exception {
         Up running = up(port, wirePort, "data", 0).ready();
