@@ -398,7 +398,8 @@ public class Domains {
     }
 
     private ProblemException noSuchDatabase(String name) {
-        String known = engine.databases().stream().map(Database::name).sorted().collect(Collectors.joining(", "));
+        String known = Fault.names(
+                engine.databases().stream().map(Database::name).sorted().toList());
         return ProblemException.of(
                 ProblemType.INVALID_REQUEST,
                 Stream.of(Fault.at("/database", "there is no database '" + name + "'", known))

@@ -19,6 +19,7 @@ import dev.headgate.server.audit.Audit;
 import dev.headgate.server.limits.Holders;
 import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
@@ -29,8 +30,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -197,7 +196,7 @@ class ExperimentRuns {
 
     private static Map<String, Double> values(Experiment experiment, Form form, Map<String, @Nullable Double> given) {
         Map<String, Double> values = new TreeMap<>();
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         for (Parameter parameter : experiment.parameters()) {
             Double value = given.get(parameter.name());
             if (value != null && !(value >= parameter.least() && value <= parameter.most())) {
@@ -208,12 +207,13 @@ class ExperimentRuns {
             }
             values.put(parameter.name(), value == null ? form.value(parameter) : value);
         }
+        String known = Fault.names(values.keySet());
         given.keySet().stream()
                 .filter(name -> !values.containsKey(name))
                 .forEach(name -> faults.add(Fault.at(
                         Fault.pointer("/values", name),
                         "is no parameter of " + experiment.name(),
-                        String.join(", ", values.keySet()))));
+                        known)));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }

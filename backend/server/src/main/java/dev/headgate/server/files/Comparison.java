@@ -24,6 +24,7 @@ import dev.headgate.server.policies.ManagedSets.InForce;
 import dev.headgate.server.policies.ManagedSets.Owner;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,12 @@ final class Comparison {
 
     private final Map<Scope, InForce> inForce = new LinkedHashMap<>();
     private final List<Step> steps = new ArrayList<>();
-    private final List<Fault> faults;
+    private final Faults faults;
+
+    /** The names of the databases that there will be. */
+    private final String known;
+
+    /** The faults that the reader found. */
     private final List<Fault> told;
 
     /** Databases that were tried, or are already reported as unreachable. */
@@ -86,7 +92,7 @@ final class Comparison {
             ManagedSets sets,
             Wanted wanted,
             Terms terms,
-            List<Fault> faults,
+            Faults faults,
             Progress progress) {
         this.databases = databases;
         this.domains = domains;
@@ -96,8 +102,9 @@ final class Comparison {
         this.ownership = new Ownership(wanted, terms, terms.prune() && faults.isEmpty());
         this.differences = new Differences(sets);
         this.faults = faults;
-        this.told = List.copyOf(faults);
+        this.told = faults.list();
         sets.all().forEach(set -> inForce.put(set.scope(), set));
+        this.known = Fault.names(known());
         compare(progress);
     }
 
@@ -322,7 +329,7 @@ final class Comparison {
                 faults.add(Fault.at(
                                 "",
                                 "database '" + name + "' was removed from the files but cannot be deleted: "
-                                        + "it is still used by " + String.join(", ", staying),
+                                        + "it is still used by " + Fault.names(staying),
                                 "the database in the files, or released: ./headgate apply --release database/" + name)
                         .foundAt(terms.name()));
             }
@@ -410,7 +417,7 @@ final class Comparison {
         Integer budget = budget(database);
         if (budget == null) {
             faults.add(place.fault(
-                    Fault.at("/database", "there is no database '" + database + "'", String.join(", ", known()))));
+                    Fault.at("/database", "there is no database '" + database + "'", known)));
         }
         return budget;
     }

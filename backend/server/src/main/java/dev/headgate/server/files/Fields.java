@@ -2,6 +2,7 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.problems.Constraints;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 import java.util.LinkedHashMap;
@@ -23,21 +24,21 @@ final class Fields {
     private final Document document;
     private final String pointer;
     private final ObjectNode object;
-    private final List<Fault> faults;
+    private final Faults faults;
     private final Set<String> known = new TreeSet<>();
     private final ObjectNode readable = JsonNodeFactory.instance.objectNode();
     private final int before;
 
-    private Fields(Document document, String pointer, ObjectNode object, List<Fault> faults) {
+    private Fields(Document document, String pointer, ObjectNode object, Faults faults) {
         this.document = document;
         this.pointer = pointer;
         this.object = object;
         this.faults = faults;
-        this.before = faults.size();
+        this.before = faults.found();
     }
 
     /** Null, with a fault, if there is no object at the pointer. */
-    static @Nullable Fields of(Document document, String pointer, JsonNode value, List<Fault> faults) {
+    static @Nullable Fields of(Document document, String pointer, JsonNode value, Faults faults) {
         if (value instanceof ObjectNode object) {
             return new Fields(document, pointer, object, faults);
         }
@@ -141,10 +142,10 @@ final class Fields {
         for (String name : object.propertyNames()) {
             if (!known.contains(name)) {
                 faults.add(document.locate(
-                        Fault.at(Fault.pointer(pointer, name), "is not known here", String.join(", ", known))));
+                        Fault.at(Fault.pointer(pointer, name), "is not known here", Fault.names(known))));
             }
         }
-        return faults.size() == before;
+        return faults.found() == before;
     }
 
     private @Nullable JsonNode field(String name) {

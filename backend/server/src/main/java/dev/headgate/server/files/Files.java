@@ -7,11 +7,10 @@ import dev.headgate.server.domains.Domains;
 import dev.headgate.server.limits.Progress;
 import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
-import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -169,7 +168,7 @@ public class Files {
         if (terms.source() != null) {
             require("source", terms.source(), Source.NAMES, Source.ALLOWED);
         }
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         Wanted wanted = reader.read(files, terms, bytes -> progress.hold(bytes, "the values of the files"), faults);
         if (!wanted.forbidden().isEmpty()) {
             transactions.executeWithoutResult(transaction -> audit.record(
@@ -184,7 +183,7 @@ public class Files {
         Comparison comparison =
                 new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
         if (!faults.isEmpty()) {
-            throw ProblemException.of(ProblemType.INVALID_FILES, List.copyOf(faults));
+            throw ProblemException.of(ProblemType.INVALID_FILES, faults);
         }
         List<Step> steps = comparison.steps();
         Compared compared = new Compared(wanted.sourceOr(terms.name()), diffId.of(steps), steps, comparison);

@@ -14,6 +14,7 @@ import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import jakarta.validation.Validator;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class FilesReader {
      * @param memory called with the bytes for the values before they are read; an exception ends the reading
      * @param faults receives every fault with its place; the faulty object is missing in the result, or is one of its parts
      */
-    Wanted read(List<SourceFile> files, Terms terms, LongConsumer memory, List<Fault> faults) {
+    Wanted read(List<SourceFile> files, Terms terms, LongConsumer memory, Faults faults) {
         Wanted wanted = new Wanted();
         Expansion expansion = new Expansion(memory);
         int documents = 0;
@@ -78,7 +79,7 @@ final class FilesReader {
                 && !document.root().has("apiVersion");
     }
 
-    private void read(Document document, Terms terms, Wanted wanted, List<Fault> faults) {
+    private void read(Document document, Terms terms, Wanted wanted, Faults faults) {
         Fields fields = Fields.of(document, "", document.root(), faults);
         if (fields == null) {
             return;
@@ -121,7 +122,7 @@ final class FilesReader {
         return source;
     }
 
-    private void database(Place place, JsonNode node, Source source, Origin origin, Wanted wanted, List<Fault> faults) {
+    private void database(Place place, JsonNode node, Source source, Origin origin, Wanted wanted, Faults faults) {
         Fields fields = Fields.of(place.document(), place.pointer(), node, faults);
         if (fields == null) {
             return;
@@ -170,7 +171,7 @@ final class FilesReader {
         }
     }
 
-    private void domain(Place place, JsonNode node, Source source, Wanted wanted, List<Fault> faults) {
+    private void domain(Place place, JsonNode node, Source source, Wanted wanted, Faults faults) {
         Fields fields = Fields.of(place.document(), place.pointer(), node, faults);
         if (fields == null) {
             return;
@@ -208,7 +209,7 @@ final class FilesReader {
     }
 
     /** None where one of them has a fault. */
-    private static SortedMap<String, String> labels(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+    private static SortedMap<String, String> labels(Place domain, @Nullable JsonNode node, Faults faults) {
         Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/labels", node, faults);
         if (fields == null) {
             return Labels.sorted(Map.of());
@@ -220,7 +221,7 @@ final class FilesReader {
     }
 
     /** Omitted settings have their defaults. */
-    private DomainWireJson wire(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+    private DomainWireJson wire(Place domain, @Nullable JsonNode node, Faults faults) {
         Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/wire", node, faults);
         if (fields == null) {
             return DomainWireJson.DEFAULT;
@@ -239,7 +240,7 @@ final class FilesReader {
     }
 
     /** Omitted settings have their defaults. */
-    private DomainSqlJson sql(Place domain, @Nullable JsonNode node, List<Fault> faults) {
+    private DomainSqlJson sql(Place domain, @Nullable JsonNode node, Faults faults) {
         Fields fields = node == null ? null : Fields.of(domain.document(), domain.pointer() + "/sql", node, faults);
         if (fields == null) {
             return DomainSqlJson.DEFAULT;
@@ -303,7 +304,7 @@ final class FilesReader {
      * Checks only the shape; the policies package checks the parameters. Values of the wrong shape are left out, so that the rest is
      * checked nevertheless.
      */
-    private @Nullable PolicySetRequest policySet(Place owner, @Nullable JsonNode node, List<Fault> faults) {
+    private @Nullable PolicySetRequest policySet(Place owner, @Nullable JsonNode node, Faults faults) {
         Document document = owner.document();
         String at = owner.pointer() + "/policySet";
         Fields fields = node == null ? null : Fields.of(document, at, node, faults);

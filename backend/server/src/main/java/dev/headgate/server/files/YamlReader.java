@@ -1,6 +1,7 @@
 package dev.headgate.server.files;
 
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -38,7 +39,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class YamlReader {
 
     private static final int DEEPEST = 50;
-    private static final int MOST_FAULTS = 100;
 
     /** The bounds of application.yaml for JSON, in characters: what is stored must be readable as JSON. */
     private static final int LONGEST_TEXT = 100_000;
@@ -50,9 +50,9 @@ final class YamlReader {
 
     private final SourceFile file;
     private final Expansion expansion;
-    private final List<Fault> faults;
+    private final Faults faults;
 
-    private YamlReader(SourceFile file, Expansion expansion, List<Fault> faults) {
+    private YamlReader(SourceFile file, Expansion expansion, Faults faults) {
         this.file = file;
         this.expansion = expansion;
         this.faults = faults;
@@ -89,7 +89,7 @@ final class YamlReader {
      * @param expansion the bound for all files of this call
      * @param faults receives the faults; after a syntax error or an exceeded limit the rest of the file is not read
      */
-    static List<Document> read(SourceFile file, Expansion expansion, List<Fault> faults) {
+    static List<Document> read(SourceFile file, Expansion expansion, Faults faults) {
         return new YamlReader(file, expansion, faults).documents();
     }
 
@@ -252,7 +252,7 @@ final class YamlReader {
     }
 
     private JsonNode refuse(Path path, int line, String message, String allowed) {
-        if (faults.size() >= MOST_FAULTS) {
+        if (faults.isFull()) {
             throw new Abandoned();
         }
         faults.add(Fault.at(path.toString(), message, allowed).foundAt(file.name() + ":" + line));

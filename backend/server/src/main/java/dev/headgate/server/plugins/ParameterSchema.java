@@ -6,12 +6,10 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.headgate.server.problems.Fault;
-import java.util.ArrayList;
+import dev.headgate.server.problems.Faults;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -50,14 +48,14 @@ public final class ParameterSchema {
         fill(root, parameters);
     }
 
-    /** Every fault. Pointers are relative to the parameters. */
+    /** The faults, at most {@value Faults#MOST}. Pointers are relative to the parameters. */
     public List<Fault> check(JsonNode parameters) {
-        List<Fault> faults = new ArrayList<>();
-        for (Error error : schema.validate(parameters)) {
-            faults.add(fault(error, parameters));
-        }
-        faults.sort(Comparator.comparing(Fault::pointer));
-        return faults.stream().distinct().toList();
+        return schema.validate(parameters).stream()
+                .map(error -> fault(error, parameters))
+                .distinct()
+                .limit(Faults.MOST)
+                .sorted(Comparator.comparing(Fault::pointer))
+                .toList();
     }
 
     private Fault fault(Error error, JsonNode parameters) {
@@ -153,19 +151,16 @@ public final class ParameterSchema {
     private static String values(@Nullable JsonNode array) {
         return array == null
                 ? ""
-                : StreamSupport.stream(array.spliterator(), false)
+                : Fault.names(array.valueStream()
                         .map(value -> value.isString() ? value.asString() : value.toString())
-                        .collect(Collectors.joining(", "));
+                        .toList());
     }
 
     private static @Nullable String names(@Nullable JsonNode object) {
         JsonNode properties = object == null ? null : object.get("properties");
         return properties == null
                 ? null
-                : properties.properties().stream()
-                        .map(Map.Entry::getKey)
-                        .sorted()
-                        .collect(Collectors.joining(", "));
+                : Fault.names(properties.propertyNames().stream().sorted().toList());
     }
 
     private static void fill(JsonNode schema, ObjectNode object) {

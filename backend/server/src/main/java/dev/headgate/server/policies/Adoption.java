@@ -5,11 +5,15 @@ import dev.headgate.server.plugins.InstalledPlugin;
 import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.plugins.PluginVersion;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -18,6 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Moves policy sets to another version of a plugin. Blocks, on the store and on the plugin's own code. */
 @Component
 final class Adoption {
+
+    private static final int MOST_REASONS = 5;
 
     private final Policies policies;
     private final PolicyStore store;
@@ -101,28 +107,27 @@ final class Adoption {
     }
 
     private List<Scope> named(InstalledPlugin target, List<String> users) {
-        List<Scope> using = store.heads().stream()
+        SequencedMap<String, Scope> using = new LinkedHashMap<>();
+        store.heads().stream()
                 .map(PolicyStore.Head::scope)
                 .filter(scope -> !versionsIn(scope, target.id()).isEmpty())
-                .toList();
-        List<Fault> faults = new ArrayList<>();
-        List<Scope> found = new ArrayList<>();
+                .forEach(scope -> using.put(scope.label(), scope));
+        String allowed = Fault.names(using.keySet());
+        Faults faults = new Faults();
+        SequencedSet<Scope> found = new LinkedHashSet<>();
         for (int i = 0; i < users.size(); i++) {
-            String user = users.get(i);
-            Optional<Scope> scope =
-                    using.stream().filter(each -> each.label().equals(user)).findFirst();
-            scope.ifPresent(found::add);
-            if (scope.isEmpty()) {
-                faults.add(Fault.at(
-                        "/domains/" + i,
-                        "'" + user + "' does not use " + target.id(),
-                        using.stream().map(Scope::label).collect(Collectors.joining(", "))));
+            Scope scope = using.get(users.get(i));
+            if (scope == null) {
+                faults.add(
+                        Fault.at("/domains/" + i, "'" + users.get(i) + "' does not use " + target.id(), allowed));
+            } else {
+                found.add(scope);
             }
         }
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
-        return found.stream().distinct().toList();
+        return List.copyOf(found);
     }
 
     /** Puts a moved set in force, or only checks it. Returns the revision in force afterwards. */
@@ -170,10 +175,12 @@ final class Adoption {
         return used.versionsOf(id, policies.accepted(scope).policySet());
     }
 
+    /** The first faults: there may be as many for each of thousands of scopes. */
     private static String reason(ProblemException e) {
         return e.faults().isEmpty()
                 ? String.valueOf(e.getMessage())
                 : e.faults().stream()
+                        .limit(MOST_REASONS)
                         .map(fault -> fault.pointer() + " " + fault.message())
                         .collect(Collectors.joining("; "));
     }

@@ -4,6 +4,8 @@ import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -17,6 +19,9 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "policies")
 class AdoptionController {
 
+    /** How many scopes one request may name. */
+    private static final int MOST = 10_000;
+
     private final Adoption adoption;
 
     AdoptionController(Adoption adoption) {
@@ -25,7 +30,9 @@ class AdoptionController {
 
     /** @param domains the scopes to move; a database is written "database/main". Omitted: all that use an older version */
     @Schema(name = "Adopt")
-    record AdoptRequest(@Nullable List<String> domains) {}
+    record AdoptRequest(
+            @Size(max = MOST, message = "must be at most " + MOST) @Nullable
+            List<String> domains) {}
 
     /**
      * The outcome of one domain's move.
@@ -54,7 +61,7 @@ class AdoptionController {
     AdoptionsList adoptPolicyPlugin(
             @PathVariable String id,
             @PathVariable String version,
-            @RequestBody(required = false) @Nullable AdoptRequest request) {
+            @Valid @RequestBody(required = false) @Nullable AdoptRequest request) {
         return list(adoption.adopt(id, version, request == null ? null : request.domains()));
     }
 
@@ -64,7 +71,7 @@ class AdoptionController {
     AdoptionsList planPolicyPluginAdoption(
             @PathVariable String id,
             @PathVariable String version,
-            @RequestBody(required = false) @Nullable AdoptRequest request) {
+            @Valid @RequestBody(required = false) @Nullable AdoptRequest request) {
         return list(adoption.plan(id, version, request == null ? null : request.domains()));
     }
 

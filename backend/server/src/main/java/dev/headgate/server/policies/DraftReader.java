@@ -2,6 +2,7 @@ package dev.headgate.server.policies;
 
 import dev.headgate.server.api.WhenExhaustedJson;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,7 @@ final class DraftReader {
     }
 
     Draft read(PolicySetRequest request, Surroundings around) {
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         List<String> warnings = new ArrayList<>();
         List<Draft.Part> parts = new ArrayList<>();
         List<Tried> tried = new ArrayList<>();
@@ -64,12 +65,12 @@ final class DraftReader {
                 new PolicySetRequest(List.copyOf(kept), whenExhausted, request.comment()),
                 List.copyOf(parts),
                 WhenExhaustedReader.engine(whenExhausted),
-                List.copyOf(faults),
+                faults.list(),
                 List.copyOf(warnings),
                 guaranteed);
     }
 
-    private static void checkComment(@Nullable String comment, List<Fault> faults) {
+    private static void checkComment(@Nullable String comment, Faults faults) {
         if (comment != null && comment.length() > LONGEST_COMMENT) {
             faults.add(Fault.at(
                     "/comment",

@@ -4,13 +4,13 @@ import dev.headgate.server.plugins.InstalledPlugin;
 import dev.headgate.server.plugins.ParameterSchema;
 import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.spi.InvalidParametersException;
 import dev.headgate.spi.Parameters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.type.TypeReference;
@@ -37,16 +37,14 @@ final class PolicyReader {
      * @param at its pointer in the set
      * @param faults receives the faults; then nothing is returned
      */
-    Optional<Draft.Part> read(PolicySetRequest.PolicyUseRequest use, String at, List<Fault> faults) {
-        String known =
-                plugins.list().stream().map(InstalledPlugin::id).distinct().collect(Collectors.joining(", "));
+    Optional<Draft.Part> read(PolicySetRequest.PolicyUseRequest use, String at, Faults faults) {
         if (use.plugin() == null) {
-            faults.add(Fault.at(at + "/plugin", "is missing", known));
+            faults.add(Fault.at(at + "/plugin", "is missing", installed()));
             return Optional.empty();
         }
         List<InstalledPlugin> versions = plugins.versions(use.plugin());
         if (versions.isEmpty()) {
-            faults.add(Fault.at(at + "/plugin", "'" + use.plugin() + "' is not installed", known));
+            faults.add(Fault.at(at + "/plugin", "'" + use.plugin() + "' is not installed", installed()));
             return Optional.empty();
         }
         Optional<InstalledPlugin> plugin = plugins.find(use.plugin(), use.version());
@@ -54,7 +52,9 @@ final class PolicyReader {
             faults.add(Fault.at(
                     at + "/version",
                     "'" + use.version() + "' of " + use.plugin() + " is not installed",
-                    versions.stream().map(each -> each.version().text()).collect(Collectors.joining(", "))));
+                    Fault.names(versions.stream()
+                            .map(each -> each.version().text())
+                            .toList())));
             return Optional.empty();
         }
         ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
@@ -77,6 +77,11 @@ final class PolicyReader {
                 Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
     }
 
+    private String installed() {
+        return Fault.names(
+                plugins.list().stream().map(InstalledPlugin::id).distinct().toList());
+    }
+
     /** The parameters that a policy runs with, including the defaults of its plugin's version. */
     Map<String, Object> effective(PolicySetRequest.PolicyUseRequest use) {
         ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());
@@ -86,7 +91,7 @@ final class PolicyReader {
     }
 
     /** The policy's answer for an empty pool. Blocks while the policy is created and asked. Faults as for {@link #read}. */
-    Optional<Tried> tryOut(Draft.Part part, int index, Surroundings around, List<Fault> faults) {
+    Optional<Tried> tryOut(Draft.Part part, int index, Surroundings around, Faults faults) {
         String at = "/policies/" + index;
         try {
             Trial trial = Trial.of(part, around.scope().name(), around.database(), around.budget());

@@ -2,6 +2,7 @@ package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.spi.Limits;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +15,7 @@ final class SetChecks {
     private SetChecks() {}
 
     /** Compares the floors and ceilings of policies that do not learn, because these stay as they are. */
-    static void bounds(List<Tried> tried, Surroundings around, List<Fault> faults, List<String> warnings) {
+    static void bounds(List<Tried> tried, Surroundings around, Faults faults, List<String> warnings) {
         List<Tried> fixed = tried.stream().filter(t -> !t.trial().adaptive()).toList();
         if (fixed.isEmpty()) {
             return;
@@ -48,7 +49,7 @@ final class SetChecks {
             List<Tried> tried,
             List<PolicySetRequest.@Nullable PolicyUseRequest> uses,
             Surroundings around,
-            List<Fault> faults) {
+            Faults faults) {
         Optional<Tried> binding = tried.stream()
                 .filter(t -> t.limits().guaranteed() != Limits.UNSPECIFIED)
                 .min(Comparator.comparingInt(t -> t.limits().guaranteed()));

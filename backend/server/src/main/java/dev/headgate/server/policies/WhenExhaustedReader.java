@@ -3,8 +3,8 @@ package dev.headgate.server.policies;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.api.WhenExhaustedJson;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.spi.WhenExhausted;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class WhenExhaustedReader {
                 : set;
     }
 
-    static @Nullable WhenExhaustedJson read(@Nullable WhenExhaustedJson given, Scope scope, List<Fault> faults) {
+    static @Nullable WhenExhaustedJson read(@Nullable WhenExhaustedJson given, Scope scope, Faults faults) {
         if (given == null) {
             return scope.kind() == Scope.Kind.DOMAIN ? DEFAULT : null;
         }

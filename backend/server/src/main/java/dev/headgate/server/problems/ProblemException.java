@@ -41,9 +41,15 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(type, detail, List.of(), null, null, null, null, null);
     }
 
+    public static ProblemException of(ProblemType type, Faults faults) {
+        return new ProblemException(type, faults.counted(), faults.list(), null, null, null, null, null);
+    }
+
+    /** The same for a list, of which the first {@value Faults#MOST} are told. */
     public static ProblemException of(ProblemType type, List<Fault> faults) {
-        String detail = faults.size() == 1 ? "1 fault" : faults.size() + " faults";
-        return new ProblemException(type, detail, faults, null, null, null, null, null);
+        Faults gathered = new Faults();
+        gathered.addAll(faults);
+        return of(type, gathered);
     }
 
     public static ProblemException of(ProblemType type, String detail, Fault fault) {

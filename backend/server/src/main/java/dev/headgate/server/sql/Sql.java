@@ -8,6 +8,7 @@ import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.limits.Departures;
 import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.sql.Bounds;
@@ -149,7 +150,7 @@ public class Sql {
     }
 
     private static void refuseLeaving(List<Query> queries) {
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         for (int i = 0; i < queries.size(); i++) {
             refuse(queries.size() == 1 ? "" : "/statements/" + i, queries.get(i).sql(), true, false, faults);
         }
@@ -195,7 +196,7 @@ public class Sql {
      */
     SqlRun goOn(Transactions.Transaction transaction, SqlRequest request, SqlTimes times) {
         String domain = transaction.domain();
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         String begun = "cannot be there: the transaction was begun without it";
         unwanted("/transaction", request.transaction(), begun, faults);
         unwanted("/readOnly", request.readOnly(), begun, faults);
@@ -219,7 +220,7 @@ public class Sql {
      * @throws ProblemException invalid-request with every fault; nothing has begun then
      */
     Scatter scatter(ScatterRequest request, SqlTimes times) {
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         List<ScatterRequest.@Nullable BranchRequest> branches =
                 Objects.requireNonNullElse(request.branches(), List.of());
         if (branches.isEmpty() || branches.size() > ScatterRequest.MOST_BRANCHES) {
@@ -281,7 +282,7 @@ public class Sql {
     private static Batch batch(SqlRequest request) {
         boolean readOnly = Boolean.TRUE.equals(request.readOnly());
         boolean together = Boolean.TRUE.equals(request.transaction());
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
         List<Query> queries = queries(request, readOnly, together, faults);
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
@@ -292,7 +293,7 @@ public class Sql {
                 : readOnly ? Batch.independent(queries).readOnly() : Batch.independent(queries);
     }
 
-    private static List<Query> queries(SqlRequest request, boolean readOnly, boolean together, List<Fault> faults) {
+    private static List<Query> queries(SqlRequest request, boolean readOnly, boolean together, Faults faults) {
         int mostRows = Objects.requireNonNullElse(request.maxRows(), 0);
         List<SqlRequest.StatementRequest> several = request.statements();
         if (several == null) {
@@ -329,13 +330,13 @@ public class Sql {
         return queries;
     }
 
-    private static void unwanted(String pointer, @Nullable Object value, String why, List<Fault> faults) {
+    private static void unwanted(String pointer, @Nullable Object value, String why, Faults faults) {
         if (value != null) {
             faults.add(Fault.at(pointer, why));
         }
     }
 
-    private static Query query(String at, SqlRequest.StatementRequest statement, int mostRows, List<Fault> faults) {
+    private static Query query(String at, SqlRequest.StatementRequest statement, int mostRows, Faults faults) {
         List<Integer> types = new ArrayList<>();
         List<@Nullable String> names = Objects.requireNonNullElse(statement.types(), List.of());
         for (int i = 0; i < names.size(); i++) {
@@ -362,7 +363,7 @@ public class Sql {
     }
 
     /** Refuses a statement that would leave the transaction that Headgate begins for it. */
-    private static void refuse(String at, String sql, boolean readOnly, boolean together, List<Fault> faults) {
+    private static void refuse(String at, String sql, boolean readOnly, boolean together, Faults faults) {
         if (!readOnly && !together) {
             return;
         }

@@ -3,12 +3,10 @@ package dev.headgate.server.files;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.policies.PolicySetRequest;
-import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,13 +21,13 @@ class ExportTest {
             text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
         }
         JsonMapper json = new JsonMapper();
-        List<Fault> faults = new ArrayList<>();
+        Faults faults = new Faults();
 
         Document document = YamlReader.read(new SourceFile("file.yaml", text), new Expansion(bytes -> {}), faults)
                 .getFirst();
         PolicySetRequest set = json.convertValue(document.root(), PolicySetRequest.class);
 
-        assertThat(faults).isEmpty();
+        assertThat(faults.list()).isEmpty();
         assertThat(Export.text(Objects.requireNonNull(Export.plain(set, json)))).isEqualTo(text);
     }
 }

@@ -677,6 +677,27 @@ class FilesContractTest {
         assertThat(service.get("/domains/file-a/policies").header("ETag")).isEqualTo("\"4\"");
     }
 
+    /** Each of them names the databases that there are: with a thousand of both, a small file would become an answer of a gigabyte. */
+    @Test
+    void theFaultsOfManyDomainsMakeABoundedAnswer() {
+        StringBuilder yaml = new StringBuilder("apiVersion: headgate/v1\ndatabases:\n");
+        for (int i = 0; i < 30; i++) {
+            yaml.append("  - {name: file-db%02d, host: 127.0.0.1, port: 1, database: x, user: x, budget: 5}\n".formatted(i));
+        }
+        yaml.append("domains:\n");
+        for (int i = 0; i < 300; i++) {
+            yaml.append("  - {name: file-%d, database: nowhere}\n".formatted(i));
+        }
+        Answer answer = diff(yaml.toString());
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.json().get("detail").asString()).isEqualTo("100 faults or more; these are the first 100");
+        assertThat(answer.json().get("errors").size()).isEqualTo(100);
+        assertThat(answer.fault("/domains/0/database"))
+                .startsWith("there is no database 'nowhere' | file-db00, file-db01, ")
+                .contains("file-db19 and ")
+                .doesNotContain("file-db20");
+    }
+
     /** What could not be read whole hid the other faults of the same domain or database. */
     @Test
     void whatIsFaultyIsReadOnForItsOtherFaults() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.api.Scope;
-import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import jakarta.validation.Validation;
 import jakarta.validation.ValidatorFactory;
 import java.io.IOException;
@@ -24,7 +24,7 @@ class FilesReaderTest {
     @TempDir
     Path data;
 
-    private final List<Fault> faults = new ArrayList<>();
+    private final Faults faults = new Faults();
 
     @Test
     void everyExampleOfTheDocumentationCanBeRead() throws IOException {
@@ -34,7 +34,7 @@ class FilesReaderTest {
         while (yaml.find()) {
             examples.add(read(yaml.group(1)));
         }
-        assertThat(faults).isEmpty();
+        assertThat(faults.list()).isEmpty();
         assertThat(examples.getFirst().databases().get("main").request().password())
                 .isEqualTo("s3cret");
         assertThat(examples.getFirst().domains()).containsOnlyKeys("checkout", "reports");
@@ -47,7 +47,7 @@ class FilesReaderTest {
                 domains: [{name: a, database: main}]
                 databases: [{name: main, host: h, port: 1, database: d, user: u, budget: 1, sslMode: null}]
                 """);
-        assertThat(faults).isEmpty();
+        assertThat(faults.list()).isEmpty();
         assertThat(wanted.domains().get("a").description()).isEmpty();
         assertThat(wanted.domains().get("a").set()).isNull();
         assertThat(wanted.databases().get("main").request().sslMode()).isNull();
@@ -60,7 +60,7 @@ class FilesReaderTest {
                 apiVersion: headgate/v1
                 databases: [{name: main, port: 99999999999, database: d, budget: 0, sslMode: maybe, passwordEnv: A, passwordFile: b}]
                 """);
-        assertThat(faults)
+        assertThat(faults.list())
                 .extracting(fault -> fault.pointer() + " " + fault.message() + " | " + fault.allowed())
                 .containsExactlyInAnyOrder(
                         "/databases/0/host is missing | null",
@@ -85,7 +85,7 @@ class FilesReaderTest {
                   - {name: c, database: main, labels: {zone: eu, team: x}}
                   - {name: d, database: main, labels: }
                 """);
-        assertThat(faults)
+        assertThat(faults.list())
                 .extracting(fault -> fault.at() + " " + fault.pointer() + " " + fault.message())
                 .containsExactlyInAnyOrder(
                         "file.yaml:5 /domains/0/labels/Team must be a label's name, was Team",
@@ -105,7 +105,7 @@ class FilesReaderTest {
                 domains: [{name: a, database: }, {name: null, database: main}]
                 databases: [{name: main, host: null, port: 1, database: d, user: u, budget: 1}]
                 """);
-        assertThat(faults)
+        assertThat(faults.list())
                 .extracting(fault -> fault.pointer() + " " + fault.message())
                 .containsExactlyInAnyOrder(
                         "/domains/0/database is missing", "/domains/1/name is missing", "/databases/0/host is missing");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import java.math.BigInteger;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class YamlReaderTest {
 
     private static final String TOO_LARGE = "makes the files too large with all that their aliases stand for";
 
-    private final List<Fault> faults = new ArrayList<>();
+    private Faults faults = new Faults();
 
     @ParameterizedTest
     @CsvSource(
@@ -34,7 +34,7 @@ class YamlReaderTest {
             })
     void aScalarIsWhatJsonWouldMakeOfIt(String yaml, String json) {
         assertThat(read("a: " + yaml).getFirst().root().get("a").toString()).isEqualTo(json);
-        assertThat(faults).isEmpty();
+        assertThat(faults.list()).isEmpty();
     }
 
     @Test
@@ -70,10 +70,10 @@ class YamlReaderTest {
                     "a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, alias))));
         }
         read(bomb.toString());
-        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
-        faults.clear();
+        assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
+        faults = new Faults();
         read("a: &a [*a]\n");
-        assertThat(faults).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
+        assertThat(faults.list()).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
     }
 
     /** Each of 30,000 values has a pointer of 40,000 characters: with them, 100 KB would stand for 1.2 GB. */
@@ -87,12 +87,12 @@ class YamlReaderTest {
                         ("{" + key + ": ").repeat(40) + "[" + "1,".repeat(30_000) + "\n1]" + "}".repeat(40)),
                 new Expansion(bytes::add),
                 faults);
-        assertThat(faults).isEmpty();
+        assertThat(faults.list()).isEmpty();
         assertThat(bytes.sum()).isLessThan(12_000_000);
         assertThat(documents.getFirst().place(("/" + key).repeat(40) + "/30000"))
                 .isEqualTo("file.yaml:2");
         read("? " + key.repeat(50) + "\n: [" + "1,".repeat(30_000) + "1]\n");
-        assertThat(faults).extracting(Fault::message).containsExactly("has a key of 50000 characters");
+        assertThat(faults.list()).extracting(Fault::message).containsExactly("has a key of 50000 characters");
     }
 
     /** The parsed nodes of 1 MB take 120 MB, and all of a document are there before the first of its values. */
@@ -101,15 +101,15 @@ class YamlReaderTest {
         LongAdder bytes = new LongAdder();
         YamlReader.read(
                 new SourceFile("file.yaml", "a: [" + "1,".repeat(500_000) + "\n1]"), new Expansion(bytes::add), faults);
-        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
-        assertThat(faults).extracting(Fault::at).containsExactly("file.yaml:1");
+        assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
+        assertThat(faults.list()).extracting(Fault::at).containsExactly("file.yaml:1");
         assertThat(bytes.sum()).isBetween(200_000L * Expansion.NODE_BYTES, 210_000L * Expansion.NODE_BYTES);
     }
 
     @Test
     void aTextIsCountedAsOftenAsItIsAliased() {
         read("a: &a " + "x".repeat(100_000) + "\nb: [" + "*a,".repeat(1_000) + "*a]\n");
-        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+        assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
     }
 
     @Test
@@ -119,14 +119,14 @@ class YamlReaderTest {
         for (int i = 0; i < 3; i++) {
             YamlReader.read(new SourceFile("file.yaml", text), expansion, faults);
         }
-        assertThat(faults).extracting(Fault::message).containsExactly(TOO_LARGE);
+        assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
     }
 
     @ParameterizedTest
     @CsvSource({"[,]", "{a: ,}", "'- ',''"})
     void deepNestingIsRefusedAndNoStackOverflows(String open, String close) {
         read("a: [1]\nb:\n  " + open.repeat(100_000) + close.repeat(100_000) + "\n");
-        assertThat(faults)
+        assertThat(faults.list())
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.message()).contains("nested too deeply"));
     }
@@ -139,7 +139,7 @@ class YamlReaderTest {
         String name = "n".repeat(1_000);
         List<Document> documents =
                 read("a: %s\nb: %sx\nc: %s\nd: %s1\n%s: 1\n%sn: 1\n".formatted(text, text, number, number, name, name));
-        assertThat(faults)
+        assertThat(faults.list())
                 .extracting(Fault::at, Fault::message)
                 .containsExactly(
                         tuple("file.yaml:2", "has 100001 characters"),
@@ -153,7 +153,7 @@ class YamlReaderTest {
     @Test
     void noMoreFaultsAreToldThanSomebodyReads() {
         read("a: [" + "!x 1,".repeat(1_000) + "1]\n");
-        assertThat(faults).hasSize(100);
+        assertThat(faults.list()).hasSize(100);
     }
 
     @ParameterizedTest
@@ -171,8 +171,8 @@ class YamlReaderTest {
         if (message == null) {
             assertThat(documents.getFirst().root().toString()).isEqualTo("{\"a\":[\"x\"]}"); // a tag loads nothing
         } else {
-            assertThat(faults).extracting(Fault::at).contains(place);
-            assertThat(faults.getFirst().message()).startsWith(message);
+            assertThat(faults.list()).extracting(Fault::at).contains(place);
+            assertThat(faults.list().getFirst().message()).startsWith(message);
         }
     }
 

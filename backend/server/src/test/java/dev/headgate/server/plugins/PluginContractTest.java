@@ -417,6 +417,22 @@ class PluginContractTest {
     }
 
     @Test
+    void manyWhoCannotBeNamedMakeABoundedAnswer() throws Exception {
+        service.upload("/policy-plugins", answering("crowded", "1", 9), JAR).expect(201);
+        service.domain("c1", "[{\"plugin\": \"crowded\"}]");
+        Answer unknown = service.post(
+                "/policy-plugins/crowded/1/adopt/plan", "{\"domains\": [\"c1\"" + ", \"nobody\"".repeat(500) + "]}");
+        assertThat(unknown.status()).isEqualTo(422);
+        assertThat(unknown.json().get("errors").size()).isEqualTo(100);
+        assertThat(unknown.fault("/domains/1")).isEqualTo("'nobody' does not use crowded | c1");
+        Answer tooMany = service.post(
+                "/policy-plugins/crowded/1/adopt", "{\"domains\": [\"c1\"" + ", \"c1\"".repeat(10_000) + "]}");
+        assertThat(tooMany.status()).isEqualTo(422);
+        assertThat(tooMany.fault("/domains")).startsWith("must be at most 10000, was [c1, c1").endsWith("… | 0..10000");
+        service.delete("/domains/c1").expect(204);
+    }
+
+    @Test
     void whoCannotMoveKeepsItsSetAndTheOthersMove() throws Exception {
         service.upload("/policy-plugins", answering("picky", "1", 9), JAR).expect(201);
         service.domain("p1", "[{\"plugin\": \"picky\"}]");
