@@ -13,6 +13,12 @@ const WORDS: Record<Memory["holders"][number]["holder"], string> = {
   log: "The last lines of the log",
 };
 
+const COUNTED: Record<Memory["counts"][number]["of"], string> = {
+  databases: "databases",
+  domains: "domains",
+  "wire-clients": "wire clients",
+};
+
 /** Shows who holds how much of the memory that callers may use, and how often there was no room. */
 export function MemoryTable() {
   const memory = useMemory();
@@ -58,7 +64,8 @@ export function MemoryTable() {
       {memory.data && (
         <p className="pad muted small">
           The limits overlap: each is what one holder may have, and all of them together have at most {bytes(mostBytes)}
-          .
+          . Beside that there are{" "}
+          {memory.data.counts.map((each) => `${count(each.now)} of ${count(each.most)} ${COUNTED[each.of]}`).join(", ")}.
         </p>
       )}
     </Panel>

@@ -24,7 +24,7 @@ final class StatusPage {
         return page.toString();
     }
 
-    /** One line: what is held of how much, by whom, and how often there was no room. */
+    /** What is held of how much, by whom, and how often there was no room; and how many there are of what is counted. */
     private static String memory(JsonNode memory) {
         List<String> holders = new ArrayList<>();
         long refused = 0;
@@ -32,12 +32,17 @@ final class StatusPage {
             holders.add(text(holder, "holder") + " " + megabytes(holder, "reservedBytes"));
             refused += holder.path("refused").asLong(0);
         }
-        return "Memory held for callers: %s of %s MB (%s), refused %d times%n"
+        List<String> counts = new ArrayList<>();
+        for (JsonNode count : memory.path("counts")) {
+            counts.add("%s of %s %s".formatted(text(count, "now"), text(count, "most"), text(count, "of")));
+        }
+        return "Memory held for callers: %s of %s MB (%s), refused %d times%nThere are %s%n"
                 .formatted(
                         megabytes(memory, "reservedBytes"),
                         megabytes(memory, "mostBytes"),
                         String.join(", ", holders),
-                        refused);
+                        refused,
+                        String.join(", ", counts));
     }
 
     private static String megabytes(JsonNode node, String field) {

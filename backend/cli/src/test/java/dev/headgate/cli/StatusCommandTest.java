@@ -25,7 +25,8 @@ class StatusCommandTest {
                 .answering("/memory", 200, """
                         {"mostBytes": 134217728, "reservedBytes": 3355443, "holders": [
                           {"holder": "wire", "reservedBytes": 3145728, "highestBytes": 9, "mostBytes": 100663296, "refused": 2},
-                          {"holder": "history", "reservedBytes": 209715, "highestBytes": 9, "mostBytes": 50331648, "refused": 1}]}""");
+                          {"holder": "history", "reservedBytes": 209715, "highestBytes": 9, "mostBytes": 50331648, "refused": 1}],
+                         "counts": [{"of": "databases", "now": 2, "most": 500}, {"of": "domains", "now": 2, "most": 2000}]}""");
     }
 
     @AfterEach
@@ -56,6 +57,7 @@ class StatusCommandTest {
         assertThat(status.out()).isEqualTo("""
                 Headgate 0.1.0, node headgate-1, at %s
                 Memory held for callers: 3.4 of 134.2 MB (wire 3.1, history 0.2), refused 3 times
+                There are 2 of 500 databases, 2 of 2000 domains
 
                 DATABASE  AT                   OPEN  BUDGET  OTHERS USE  STATE
                 main      127.0.0.1:5433/demo  27    40      4           reachable

@@ -209,6 +209,9 @@ public record HeadgateProperties(
      * @param connectionsPerAddress of HTTP, from one address; a new one takes the place of the oldest that waits
      * @param headersWithin the most time from the first byte of an HTTP request to the end of its headers
      * @param bodyWithin the most time for its body, and a second more for each 16 kB of it that have come
+     * @param databases how many there may be
+     * @param domains how many there may be, on all databases together
+     * @param wireClients clients of the wire port that have logged in, of all domains together
      */
     public record Limits(
             @Nullable DataSize memory,
@@ -217,7 +220,10 @@ public record HeadgateProperties(
             @DefaultValue("500") int requestsPerSecond,
             @DefaultValue("1000") int connectionsPerAddress,
             @DefaultValue("20s") Duration headersWithin,
-            @DefaultValue("20s") Duration bodyWithin) {}
+            @DefaultValue("20s") Duration bodyWithin,
+            @DefaultValue("500") int databases,
+            @DefaultValue("2000") int domains,
+            @DefaultValue("20000") int wireClients) {}
 
     /**
      * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are

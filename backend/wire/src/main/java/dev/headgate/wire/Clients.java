@@ -19,13 +19,17 @@ final class Clients {
     private record Admitted(Admission admission, ClientLine line, Relay relay, Instant since) {}
 
     private final Directory directory;
+    private final int most;
     private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Admitted> admitted = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> countOf = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
     private volatile boolean closed;
 
-    Clients(Directory directory) {
+    /** @param most clients of all domains together */
+    Clients(Directory directory, int most) {
         this.directory = directory;
+        this.most = most;
     }
 
     // ---- connected clients
@@ -49,19 +53,36 @@ final class Clients {
     // ---- admitted clients
 
     /**
-     * Takes one of a domain's places for a client.
+     * Takes one of the port's places and one of a domain's for a client.
      *
-     * @param most clients of the domain
-     * @return gives the place back
+     * @param mostOfDomain clients of the domain
+     * @return gives the places back
      * @throws ProtocolException if all are taken
      */
-    Runnable enter(String domain, int most) throws ProtocolException {
-        AtomicInteger count = countOf.computeIfAbsent(domain, _ -> new AtomicInteger());
-        if (count.incrementAndGet() > most) {
-            count.decrementAndGet();
-            throw new ProtocolException("53300", domain + " has " + most + " clients already, as many as it may");
+    Runnable enter(String domain, int mostOfDomain) throws ProtocolException {
+        AtomicInteger ofDomain = countOf.computeIfAbsent(domain, _ -> new AtomicInteger());
+        take(ofDomain, mostOfDomain, domain + " has " + mostOfDomain + " clients already, as many as it may");
+        try {
+            take(
+                    count,
+                    most,
+                    "all domains together have " + most
+                            + " clients already, as many as they may (headgate.limits.wire-clients)");
+        } catch (ProtocolException e) {
+            ofDomain.decrementAndGet();
+            throw e;
         }
-        return count::decrementAndGet;
+        return () -> {
+            ofDomain.decrementAndGet();
+            count.decrementAndGet();
+        };
+    }
+
+    private static void take(AtomicInteger taken, int most, String refusal) throws ProtocolException {
+        if (taken.incrementAndGet() > most) {
+            taken.decrementAndGet();
+            throw new ProtocolException("53300", refusal);
+        }
     }
 
     /**

@@ -303,7 +303,7 @@ final class Console {
                 row("users", 0),
                 row("pools", domains.size()),
                 row("free_clients", 0),
-                row("used_clients", port.clients().size()),
+                row("used_clients", port.clientCount()),
                 row("login_clients", 0),
                 row("free_servers", idle),
                 row("used_servers", used),

@@ -68,7 +68,7 @@ public final class WirePort implements AutoCloseable {
         this.listening = listening;
         this.loops = loops;
         this.ownsLoops = ownsLoops;
-        this.clients = new Clients(directory);
+        this.clients = new Clients(directory, settings.mostClients());
         SecureRandom random = new SecureRandom();
         this.premises = new Host.Premises(
                 settings,
@@ -166,6 +166,11 @@ public final class WirePort implements AutoCloseable {
     /** All admitted clients, in no order. */
     public List<ClientStatus> clients() {
         return clients.status();
+    }
+
+    /** How many clients are admitted. */
+    public int clientCount() {
+        return clients.size();
     }
 
     /** Ends a client's session at once, by its id, and cancels its running statement. False if there is no such session. */

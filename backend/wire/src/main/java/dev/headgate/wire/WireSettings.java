@@ -21,6 +21,7 @@ import java.util.Optional;
  *     longest, if that has waited for a second
  * @param connectionsPerAddress such clients of one address, at least 1; one more takes the place of the oldest of its address, if that
  *     has waited for a second, and is closed otherwise
+ * @param mostClients clients that have logged in to a domain, at least 1, of all domains together; one more is refused
  */
 public record WireSettings(
         InetAddress address,
@@ -33,13 +34,17 @@ public record WireSettings(
         boolean showHolder,
         int loops,
         int mostArriving,
-        int connectionsPerAddress) {
+        int connectionsPerAddress,
+        int mostClients) {
 
     /** The default: a login takes milliseconds, so a thousand places are many logins a second. */
     public static final int DEFAULT_ARRIVING = 1_000;
 
     /** The default: a tenth of them is left to other addresses. */
     public static final int DEFAULT_PER_ADDRESS = 900;
+
+    /** The default: idle ones take 2 kB each, which is little of a heap of 512 MB. */
+    public static final int DEFAULT_CLIENTS = 20_000;
 
     public WireSettings {
         if (mostArriving < 1) {
@@ -48,6 +53,9 @@ public record WireSettings(
         if (connectionsPerAddress < 1) {
             throw new IllegalArgumentException(
                     "connectionsPerAddress must be at least 1, was " + connectionsPerAddress);
+        }
+        if (mostClients < 1) {
+            throw new IllegalArgumentException("mostClients must be at least 1, was " + mostClients);
         }
         if (loops < 1) {
             throw new IllegalArgumentException("loops must be at least 1, was " + loops);
@@ -72,7 +80,8 @@ public record WireSettings(
                 showHolder,
                 count,
                 mostArriving,
-                connectionsPerAddress);
+                connectionsPerAddress,
+                mostClients);
     }
 
     public static WireSettings on(InetAddress address, int port) {
@@ -87,6 +96,7 @@ public record WireSettings(
                 false,
                 defaultLoops(),
                 DEFAULT_ARRIVING,
-                DEFAULT_PER_ADDRESS);
+                DEFAULT_PER_ADDRESS,
+                DEFAULT_CLIENTS);
     }
 }

@@ -97,7 +97,8 @@ class ClientTimersTest {
                 usual.showHolder(),
                 1,
                 usual.mostArriving(),
-                usual.connectionsPerAddress());
+                usual.connectionsPerAddress(),
+                usual.mostClients());
         try (WirePort tls = open(hasty);
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), tls.port())) {
             client.setSoTimeout(20_000);

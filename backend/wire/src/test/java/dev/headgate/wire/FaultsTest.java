@@ -300,7 +300,8 @@ class FaultsTest {
                         false,
                         loops,
                         settings.mostArriving(),
-                        settings.connectionsPerAddress()),
+                        settings.connectionsPerAddress(),
+                        settings.mostClients()),
                 loops);
         try (RawClient client = new RawClient(port.wire.port())) {
             client.socket.setSoTimeout(200);

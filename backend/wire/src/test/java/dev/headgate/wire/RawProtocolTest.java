@@ -46,7 +46,8 @@ class RawProtocolTest {
                         false,
                         1,
                         settings.mostArriving(),
-                        settings.connectionsPerAddress()));
+                        settings.connectionsPerAddress(),
+                        settings.mostClients()));
         patient = new Port(2);
     }
 
@@ -517,7 +518,8 @@ class RawProtocolTest {
                         false,
                         1,
                         2,
-                        2))) {
+                        2,
+                        settings.mostClients()))) {
             List<RawClient> silent = new ArrayList<>();
             try {
                 for (int i = 0; i < 3; i++) {

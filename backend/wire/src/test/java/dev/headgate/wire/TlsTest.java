@@ -72,7 +72,8 @@ class TlsTest {
                         settings.showHolder(),
                         1,
                         settings.mostArriving(),
-                        settings.connectionsPerAddress()));
+                        settings.connectionsPerAddress(),
+                        settings.mostClients()));
     }
 
     @AfterEach

@@ -838,7 +838,8 @@ class WirePortTest {
                                 true,
                                 1,
                                 settings.mostArriving(),
-                                settings.connectionsPerAddress()));
+                                settings.connectionsPerAddress(),
+                                settings.mostClients()));
                 Connection till = other.connect("bank", "ApplicationName", "till");
                 Connection desk = other.connect("bank")) {
             String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";

@@ -11,6 +11,7 @@ import dev.headgate.server.api.Paging;
 import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
@@ -60,6 +61,7 @@ public class Databases {
     private final TargetStore store;
     private final Policies policies;
     private final Engine engine;
+    private final Counts counts;
     private final Audit audit;
     private final TransactionTemplate transactions;
 
@@ -75,9 +77,11 @@ public class Databases {
             TargetStore store,
             Policies policies,
             Engine engine,
+            Counts counts,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events) {
+        this.counts = counts;
         this.store = store;
         this.policies = policies;
         this.engine = engine;
@@ -183,9 +187,14 @@ public class Databases {
     /**
      * Connects to a database and stores it.
      *
-     * @throws ProblemException conflict if the name is taken, database-unreachable with the cause
+     * @throws ProblemException conflict if the name is taken or there are as many databases as there may be, database-unreachable with
+     *     the cause
      */
     public Kept create(DatabaseCreateRequest request) {
+        return counts.make(Counts.Kind.DATABASES, () -> added(request));
+    }
+
+    private Kept added(DatabaseCreateRequest request) {
         if (exists(request.name())) {
             throw nameTaken(request.name());
         }

@@ -11,6 +11,7 @@ import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.policies.ManagedSets;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.problems.Fault;
@@ -61,6 +62,7 @@ public class Domains {
     private final Policies policies;
     private final ManagedSets managed;
     private final Engine engine;
+    private final Counts counts;
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final ApplicationEventPublisher events;
@@ -70,9 +72,11 @@ public class Domains {
             Policies policies,
             ManagedSets managed,
             Engine engine,
+            Counts counts,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events) {
+        this.counts = counts;
         this.store = store;
         this.policies = policies;
         this.managed = managed;
@@ -218,10 +222,14 @@ public class Domains {
     /**
      * Creates a domain and opens its pool.
      *
-     * @throws ProblemException conflict if the name is taken, invalid-request if there is no such database,
-     *     invalid-policy-set with every fault
+     * @throws ProblemException conflict if the name is taken or there are as many domains as there may be, invalid-request if there is
+     *     no such database, invalid-policy-set with every fault
      */
     public DomainJson create(DomainCreateRequest request) {
+        return counts.make(Counts.Kind.DOMAINS, () -> added(request));
+    }
+
+    private DomainJson added(DomainCreateRequest request) {
         nameFault(request.name()).ifPresent(fault -> {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, List.of(fault));
         });

@@ -17,6 +17,7 @@ import dev.headgate.server.files.Wanted.Part;
 import dev.headgate.server.files.Wanted.Place;
 import dev.headgate.server.files.Wanted.WantedDatabase;
 import dev.headgate.server.files.Wanted.WantedDomain;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.limits.Progress;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.ManagedSets;
@@ -110,6 +111,18 @@ final class Comparison {
 
     List<Step> steps() {
         return Step.ordered(steps);
+    }
+
+    /** How many of each kind would be made. They are made before others are deleted. */
+    Map<Counts.Kind, Integer> made() {
+        return Map.of(Counts.Kind.DATABASES, made(Scope.Kind.DATABASE), Counts.Kind.DOMAINS, made(Scope.Kind.DOMAIN));
+    }
+
+    private int made(Scope.Kind kind) {
+        return (int) steps.stream()
+                .map(Step::change)
+                .filter(change -> change.action().equals("create") && change.kind().equals(kind.label()))
+                .count();
     }
 
     List<String> leftover() {

@@ -4,6 +4,7 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.limits.Progress;
 import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.server.policies.ManagedSets;
@@ -41,6 +42,7 @@ public class Files {
     private final Databases databases;
     private final Domains domains;
     private final ManagedSets sets;
+    private final Counts counts;
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final RequestMemory memory;
@@ -52,6 +54,7 @@ public class Files {
             Databases databases,
             Domains domains,
             ManagedSets sets,
+            Counts counts,
             Audit audit,
             TransactionTemplate transactions,
             RequestMemory memory) {
@@ -61,6 +64,7 @@ public class Files {
         this.databases = databases;
         this.domains = domains;
         this.sets = sets;
+        this.counts = counts;
         this.audit = audit;
         this.transactions = transactions;
     }
@@ -182,6 +186,8 @@ public class Files {
         }
         Comparison comparison =
                 new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
+        comparison.made().forEach((kind, more) -> counts.faultOf(kind, more)
+                .ifPresent(fault -> faults.add(fault.foundAt(terms.name()))));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, faults);
         }

@@ -14,9 +14,11 @@ import org.springframework.web.bind.annotation.RestController;
 class MemoryController {
 
     private final MemoryAccount account;
+    private final Counts counts;
 
-    MemoryController(MemoryAccount account) {
+    MemoryController(MemoryAccount account, Counts counts) {
         this.account = account;
+        this.counts = counts;
     }
 
     /**
@@ -24,9 +26,23 @@ class MemoryController {
      *
      * @param mostBytes the most that may be held
      * @param reservedBytes held now
+     * @param counts of what takes memory beside that, each until it is deleted or goes away
      */
     @Schema(name = "Memory")
-    record Memory(long mostBytes, long reservedBytes, List<Holder> holders) {}
+    record Memory(long mostBytes, long reservedBytes, List<Holder> holders, List<Count> counts) {}
+
+    /**
+     * How many there are of a kind.
+     *
+     * @param most how many there may be
+     */
+    @Schema(name = "MemoryCount")
+    record Count(
+            @Schema(allowableValues = {"databases", "domains", "wire-clients"})
+            String of,
+
+            int now,
+            int most) {}
 
     /**
      * The memory for one purpose.
@@ -62,6 +78,9 @@ class MemoryController {
                 account.lines().stream()
                         .map(line ->
                                 new Holder(line.holder(), line.reserved(), line.highest(), line.most(), line.refused()))
+                        .toList(),
+                counts.lines().stream()
+                        .map(line -> new Count(line.kind().label(), line.now(), line.most()))
                         .toList());
     }
 }

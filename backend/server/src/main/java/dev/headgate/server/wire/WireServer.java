@@ -2,6 +2,7 @@ package dev.headgate.server.wire;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.server.store.DataFolder;
@@ -43,6 +44,7 @@ final class WireServer implements SmartLifecycle {
     private final DataFolder folder;
     private final RelayLoops loops;
     private final WireLogins logins;
+    private final int mostClients;
     private final Supervisor supervisor;
     private volatile @Nullable WirePort port;
     private volatile boolean running;
@@ -53,7 +55,10 @@ final class WireServer implements SmartLifecycle {
             DataFolder folder,
             RelayLoops loops,
             WireLogins logins,
+            Counts counts,
             Supervisor supervisor) {
+        this.mostClients = counts.most(Counts.Kind.WIRE_CLIENTS);
+        counts.countClients(this::clientCount);
         this.loops = loops;
         this.logins = logins;
         this.supervisor = supervisor;
@@ -117,6 +122,11 @@ final class WireServer implements SmartLifecycle {
         return open == null ? List.of() : open.clients();
     }
 
+    private int clientCount() {
+        WirePort open = port;
+        return open == null ? 0 : open.clientCount();
+    }
+
     /** The state of each loop. */
     List<LoopStatus> loops() {
         return loops.status();
@@ -174,7 +184,8 @@ final class WireServer implements SmartLifecycle {
                     wire.showHolder(),
                     loops.status().size(),
                     atLeastOne("most-arriving", wire.mostArriving()),
-                    atLeastOne("connections-per-address", wire.connectionsPerAddress()));
+                    atLeastOne("connections-per-address", wire.connectionsPerAddress()),
+                    mostClients);
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }
