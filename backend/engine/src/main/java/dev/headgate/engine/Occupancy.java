@@ -1,6 +1,7 @@
 package dev.headgate.engine;
 
 import dev.headgate.engine.gate.Gate;
+import dev.headgate.engine.gate.WaiterId;
 import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.engine.meter.ConnectionMeter;
 import dev.headgate.engine.meter.ConnectionStatus;
@@ -111,16 +112,21 @@ public final class Occupancy {
      * @param thread the name of the thread that is blocked; empty for none
      * @param leftNanos until its deadline
      */
-    public record WaiterStatus(String id, int position, Who who, String thread, long waitedNanos, long leftNanos) {}
+    public record WaiterStatus(WaiterId id, int position, Who who, String thread, long waitedNanos, long leftNanos) {}
 
     /** How many requests wait. */
     public int waiting() {
         return gate.waiting();
     }
 
-    /** The requests that wait, the oldest first, so many at most. */
-    public List<WaiterStatus> waiters(int most) {
-        return gate.queue(most).stream()
+    /**
+     * The requests that wait, the oldest first.
+     *
+     * @param after those that arrived after this one; null for all
+     * @param most so many at most
+     */
+    public List<WaiterStatus> waiters(@Nullable WaiterId after, int most) {
+        return gate.queue(after, most).stream()
                 .map(each -> new WaiterStatus(
                         each.id(),
                         each.position(),
@@ -136,7 +142,7 @@ public final class Occupancy {
     }
 
     /** Refuses a waiter: it fails as if its deadline had passed, with SQLSTATE 57014. @return who waited; empty if nobody does */
-    public Optional<Who> endWaiter(String id) {
+    public Optional<Who> endWaiter(WaiterId id) {
         return Optional.ofNullable(gate.end(id)).map(Occupancy::who);
     }
 

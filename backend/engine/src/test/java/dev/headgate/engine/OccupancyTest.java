@@ -177,12 +177,13 @@ class OccupancyTest extends OnServer {
                 return e.why().name();
             }
         });
-        Await.until("both wait", SOON, () -> pool.occupancy().waiters(10).size() == 2);
-        List<WaiterStatus> waiting = pool.occupancy().waiters(10);
+        Await.until("both wait", SOON, () -> pool.occupancy().waiters(null, 10).size() == 2);
+        List<WaiterStatus> waiting = pool.occupancy().waiters(null, 10);
         assertThat(waiting).extracting(each -> each.who().holder()).containsExactlyInAnyOrder("first", "second");
         assertThat(waiting).extracting(WaiterStatus::position).containsExactly(1, 2);
         assertThat(waiting.getFirst().leftNanos()).isBetween(1L, PATIENT.timeoutNanos());
-        assertThat(pool.occupancy().waiters(1)).hasSize(1);
+        assertThat(pool.occupancy().waiters(null, 1)).hasSize(1);
+        assertThat(pool.occupancy().waiters(waiting.getFirst().id(), 1)).hasSize(1);
 
         WaiterStatus blocked = waiting.stream()
                 .filter(each -> each.who().holder().equals("second"))

@@ -5,9 +5,12 @@ import dev.headgate.wire.session.SessionStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The connected clients of a port: those that are admitted to a domain, and the others. Safe for any number of threads. */
@@ -18,12 +21,19 @@ final class Clients {
     /** An admitted client. */
     private record Admitted(Admission admission, ClientLine line, Relay relay, Instant since) {}
 
+    /** The clients of a domain, and how many places they have: a client gets its place before it is admitted. */
+    private record OfDomain(AtomicInteger places, Map<Integer, Admitted> admitted) {
+        OfDomain() {
+            this(new AtomicInteger(), new ConcurrentHashMap<>());
+        }
+    }
+
     private final Directory directory;
     private final int most;
     private final Set<ClientLine> lines = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Admitted> admitted = new ConcurrentHashMap<>();
-    private final Map<String, AtomicInteger> countOf = new ConcurrentHashMap<>();
-    private final AtomicInteger count = new AtomicInteger();
+    private final Map<String, OfDomain> domains = new ConcurrentHashMap<>();
+    private final AtomicInteger places = new AtomicInteger();
     private volatile boolean closed;
 
     /** @param most clients of all domains together */
@@ -60,11 +70,12 @@ final class Clients {
      * @throws ProtocolException if all are taken
      */
     Runnable enter(String domain, int mostOfDomain) throws ProtocolException {
-        AtomicInteger ofDomain = countOf.computeIfAbsent(domain, _ -> new AtomicInteger());
+        AtomicInteger ofDomain =
+                domains.computeIfAbsent(domain, _ -> new OfDomain()).places();
         take(ofDomain, mostOfDomain, domain + " has " + mostOfDomain + " clients already, as many as it may");
         try {
             take(
-                    count,
+                    places,
                     most,
                     "all domains together have " + most
                             + " clients already, as many as they may (headgate.limits.wire-clients)");
@@ -74,7 +85,7 @@ final class Clients {
         }
         return () -> {
             ofDomain.decrementAndGet();
-            count.decrementAndGet();
+            places.decrementAndGet();
         };
     }
 
@@ -91,7 +102,9 @@ final class Clients {
      * @throws ProtocolException if the port is closed, or the client was deleted meanwhile
      */
     void admit(Admission admission, ClientLine line, Relay relay) throws ProtocolException {
-        admitted.put(admission.process(), new Admitted(admission, line, relay, Instant.now()));
+        Admitted client = new Admitted(admission, line, relay, Instant.now());
+        admitted.put(admission.process(), client);
+        entered(admission.domain()).admitted().put(admission.process(), client);
         if (closed) {
             throw new ProtocolException("57P01", "Headgate is stopping");
         }
@@ -102,6 +115,12 @@ final class Clients {
 
     void leave(Admission admission) {
         admitted.remove(admission.process());
+        entered(admission.domain()).admitted().remove(admission.process());
+    }
+
+    /** A domain whose clients have taken places. */
+    private OfDomain entered(String domain) {
+        return Objects.requireNonNull(domains.get(domain));
     }
 
     private boolean isKnown(Admission admission) {
@@ -121,6 +140,21 @@ final class Clients {
     /** All admitted clients, in no order. */
     List<ClientStatus> status() {
         return admitted.values().stream().map(Clients::status).toList();
+    }
+
+    /** One admitted client; empty if there is no such client. */
+    Optional<ClientStatus> status(int process) {
+        return Optional.ofNullable(admitted.get(process)).map(Clients::status);
+    }
+
+    /** The users of the admitted clients of a domain, by their processes. Costs what it returns. */
+    Map<Integer, String> users(String domain) {
+        OfDomain its = domains.get(domain);
+        return its == null
+                ? Map.of()
+                : its.admitted().values().stream()
+                        .map(Admitted::admission)
+                        .collect(Collectors.toMap(Admission::process, Admission::user));
     }
 
     int size() {

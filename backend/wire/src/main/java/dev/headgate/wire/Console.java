@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The database {@code headgate}: SHOW and a few actions, for psql and for exporters that read PgBouncer. PgBouncer's columns
@@ -112,11 +113,17 @@ final class Console {
 
     private void show(String what) {
         switch (what) {
-            case "POOLS" ->
+            case "POOLS" -> {
+                Map<String, Long> active = port.clients().stream()
+                        .filter(each -> each.state().equals("active"))
+                        .collect(Collectors.groupingBy(ClientStatus::domain, Collectors.counting()));
                 table(
                         "database user cl_active cl_waiting cl_active_cancel_req cl_waiting_cancel_req sv_active sv_active_cancel sv_being_canceled sv_idle sv_used sv_tested sv_login maxwait maxwait_us pool_mode"
                                 + " size floor ceiling binding_policy",
-                        operations.domains().stream().map(this::pool).toList());
+                        operations.domains().stream()
+                                .map(each -> pool(each, active))
+                                .toList());
+            }
             case "STATS" ->
                 table(
                         "database total_xact_count total_query_count total_received total_sent total_xact_time total_query_time total_wait_time avg_xact_count avg_query_count avg_recv avg_sent avg_xact_time avg_query_time avg_wait_time"
@@ -160,16 +167,13 @@ final class Console {
         }
     }
 
-    private List<Object> pool(Directory.Domain domain) {
+    /** @param active clients of each domain that has some */
+    private static List<Object> pool(Directory.Domain domain, Map<String, Long> active) {
         PoolStatus now = domain.pool().status();
-        long active = port.clients().stream()
-                .filter(each ->
-                        each.domain().equals(now.domain()) && each.state().equals("active"))
-                .count();
         return row(
                 now.domain(),
                 "",
-                active,
+                active.getOrDefault(now.domain(), 0L),
                 now.waiting(),
                 0,
                 0,

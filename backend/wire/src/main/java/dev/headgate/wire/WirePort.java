@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -166,6 +167,16 @@ public final class WirePort implements AutoCloseable {
     /** All admitted clients, in no order. */
     public List<ClientStatus> clients() {
         return clients.status();
+    }
+
+    /** One admitted client by its id; empty if there is no such client. */
+    public Optional<ClientStatus> client(int id) {
+        return clients.status(id);
+    }
+
+    /** The ids of a domain's admitted clients, each with its user. Costs what it returns. */
+    public Map<Integer, String> usersOf(String domain) {
+        return clients.users(domain);
     }
 
     /** How many clients are admitted. */

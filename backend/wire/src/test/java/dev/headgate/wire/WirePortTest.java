@@ -824,6 +824,43 @@ class WirePortTest {
     }
 
     @Test
+    void countsItsClientsAndKnowsThoseOfEachDomain() throws Exception {
+        try (Port other = new Port(
+                        1,
+                        settings -> new WireSettings(
+                                settings.address(),
+                                settings.port(),
+                                settings.tls(),
+                                settings.loginTimeout(),
+                                settings.idleTimeout(),
+                                settings.transactionTimeout(),
+                                settings.alwaysReset(),
+                                settings.showHolder(),
+                                1,
+                                settings.mostArriving(),
+                                settings.connectionsPerAddress(),
+                                2));
+                Connection _ = other.connect("bank")) {
+            try (Connection _ = other.connect("session")) {
+                assertThat(other.wire.clientCount()).isEqualTo(2);
+                assertThat(other.wire.usersOf("bank").values()).containsExactly(Port.USER);
+                assertThat(other.wire.usersOf("statement")).isEmpty();
+                int id = other.wire.usersOf("session").keySet().iterator().next();
+                assertThat(other.wire.client(id).orElseThrow().domain()).isEqualTo("session");
+                assertThatThrownBy(() -> other.connect("statement"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("53300"))
+                        .hasMessageContaining("2 clients already")
+                        .hasMessageContaining("headgate.limits.wire-clients");
+            }
+            await().until(() -> other.wire.clientCount() == 1);
+            assertThat(other.wire.usersOf("session")).isEmpty();
+            other.connect("statement").close();
+        }
+    }
+
+    @Test
     void tellsTheServerWhoHoldsAConnectionWhereThatIsWanted() throws Exception {
         try (Port other = new Port(
                         1,

@@ -306,13 +306,18 @@ public final class Gate {
 
     // ---- an operator
 
-    /** The requests in the queue, the one that has waited longest first, so many at most. Walks the queue and holds nobody up. */
-    public List<Queued> queue(int most) {
-        return queue.list(most, time.nanoTime());
+    /**
+     * The requests in the queue by arrival. Walks the queue, holds nobody up, and makes no more than it returns.
+     *
+     * @param after those that arrived after this one; null for all
+     * @param most so many at most
+     */
+    public List<Queued> queue(@Nullable WaiterId after, int most) {
+        return queue.list(after, most, time.nanoTime());
     }
 
     /** Refuses one waiter. Walks the queue. @return who asked; null if that one does not wait, or waits no more */
-    public @Nullable Object end(String id) {
+    public @Nullable Object end(WaiterId id) {
         for (Waiter waiter : queue) {
             if (waiter.isWaiting() && waiter.id().equals(id) && turnstile.refuse(waiter, Refusal.Why.ENDED)) {
                 turnstile.serve();

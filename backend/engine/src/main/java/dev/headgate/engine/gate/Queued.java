@@ -12,4 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param leftNanos until its deadline
  */
 public record Queued(
-        String id, int position, Object by, @Nullable Thread thread, long waitedNanos, long leftNanos) {}
+        WaiterId id, int position, Object by, @Nullable Thread thread, long waitedNanos, long leftNanos) {}

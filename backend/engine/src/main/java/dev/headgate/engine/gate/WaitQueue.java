@@ -2,9 +2,11 @@ package dev.headgate.engine.gate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -96,22 +98,38 @@ final class WaitQueue implements Iterable<Waiter> {
     }
 
     /** For {@link Gate#queue}. */
-    List<Queued> list(int most, long now) {
-        List<Queued> waiters = new ArrayList<>();
+    List<Queued> list(@Nullable WaiterId after, int most, long now) {
+        // whoever is late on the way into the queue stands behind later arrivals, so the whole queue is looked at
+        PriorityQueue<Queued> first = new PriorityQueue<>(Comparator.comparing(Queued::id).reversed());
+        int position = 0;
         for (Waiter waiter : queue) {
-            if (waiters.size() >= most) {
-                break;
+            if (!waiter.isWaiting()) {
+                continue;
             }
-            if (waiter.isWaiting()) {
-                waiters.add(new Queued(
-                        waiter.id(),
-                        waiters.size() + 1,
+            position++;
+            boolean full = first.size() >= most;
+            if ((after != null && waiter.arrivedNanos < after.arrivedNanos())
+                    || (full && waiter.arrivedNanos > latest(first))) {
+                continue;
+            }
+            WaiterId id = waiter.id();
+            if (after == null || id.compareTo(after) > 0) {
+                first.add(new Queued(
+                        id,
+                        position,
                         waiter.by,
                         waiter.thread,
                         Math.max(0, now - waiter.arrivedNanos),
                         waiter.deadlineNanos - now));
+                if (full) {
+                    first.remove();
+                }
             }
         }
-        return waiters;
+        return first.stream().sorted(Comparator.comparing(Queued::id)).toList();
+    }
+
+    private static long latest(PriorityQueue<Queued> latestFirst) {
+        return Objects.requireNonNull(latestFirst.peek()).id().arrivedNanos();
     }
 }

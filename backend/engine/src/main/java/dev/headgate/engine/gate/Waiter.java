@@ -114,9 +114,9 @@ final class Waiter {
         }
     }
 
-    /** Distinguishes it from others that wait or have waited. Computed when somebody looks: a request carries no number. */
-    String id() {
-        return Long.toHexString(arrivedNanos) + '-' + Integer.toHexString(System.identityHashCode(this));
+    /** Computed when somebody looks: a request carries no number. */
+    WaiterId id() {
+        return new WaiterId(arrivedNanos, System.identityHashCode(this));
     }
 
     Refusal refusal(Refusal.Why why, long nowNanos) {

@@ -334,11 +334,33 @@ class GateTest {
     }
 
     @Test
+    void listsThoseWhoWaitInPagesByTheirArrival() {
+        for (String who : List.of("a", "b", "c", "d")) {
+            ask(who);
+        }
+        List<Queued> all = gate.queue(null, 10);
+        assertThat(all).extracting(Queued::id).isSorted().doesNotHaveDuplicates().hasSize(4);
+        List<WaiterId> paged = new ArrayList<>();
+        WaiterId after = null;
+        for (List<Queued> page = gate.queue(after, 3); !page.isEmpty(); page = gate.queue(after, 3)) {
+            page.forEach(each -> paged.add(each.id()));
+            after = paged.getLast();
+        }
+        assertThat(paged).containsExactlyElementsOf(all.stream().map(Queued::id).toList());
+        WaiterId third = all.get(2).id();
+        assertThat(gate.queue(third.before(), 1)).singleElement().satisfies(found -> {
+            assertThat(found.id()).isEqualTo(third);
+            assertThat(found.position()).isEqualTo(all.get(2).position());
+        });
+        assertThat(WaiterId.of(third.toString())).isEqualTo(third);
+    }
+
+    @Test
     void countsThoseThatLeaveApartFromThoseThatItTurnsAway() {
         Runnable leave = ask("leaves");
         ask("is ended");
         leave.run();
-        gate.end(gate.queue(1).getFirst().id());
+        gate.end(gate.queue(null, 1).getFirst().id());
         assertThat(told).containsExactly("leaves INTERRUPTED after 0", "is ended ENDED after 0");
         assertThat(gate.leftTotal()).isEqualTo(2);
         assertThat(gate.refusedTotal()).isZero();

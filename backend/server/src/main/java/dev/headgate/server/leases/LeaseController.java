@@ -1,5 +1,6 @@
 package dev.headgate.server.leases;
 
+import dev.headgate.engine.gate.WaiterId;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.problems.ProblemType;
@@ -23,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 class LeaseController {
 
     private static final Cursors<String> BY_CONNECTION = Cursors.ofNames("leases");
-    private static final Cursors<WaiterKey> BY_ARRIVAL = new Cursors<>("waiters", WaiterKey::of);
+    private static final Cursors<WaiterId> BY_ARRIVAL = new Cursors<>("waiters", WaiterId::of);
     private static final Cursors<String> BY_CALLER = Cursors.ofNames("refusals");
     private static final Cursors<String> BY_ID = Cursors.ofNames("closed-connections");
 

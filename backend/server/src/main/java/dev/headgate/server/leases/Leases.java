@@ -3,6 +3,8 @@ package dev.headgate.server.leases;
 import dev.headgate.engine.LeaseStatus;
 import dev.headgate.engine.Occupancy;
 import dev.headgate.engine.Occupancy.Outcome;
+import dev.headgate.engine.Occupancy.WaiterStatus;
+import dev.headgate.engine.gate.WaiterId;
 import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.api.Page;
@@ -27,9 +29,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class Leases {
 
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
-
-    /** The part of a queue that is looked at. */
-    private static final int MOST_WAITERS = 10_000;
 
     /** Compares ids of connections, which end in a number that grows within a pool. */
     private static final Comparator<String> OLDEST_FIRST =
@@ -65,12 +64,9 @@ public class Leases {
         return occupancy(domain).waiting();
     }
 
-    /** The waiters, oldest first, of the first {@value #MOST_WAITERS}. @throws ProblemException not-found */
-    Page<WaiterJson> waiters(String domain, Paging<WaiterKey> paging) {
-        return paging.pick(
-                        occupancy(domain).waiters(MOST_WAITERS),
-                        waiter -> WaiterKey.of(waiter.id()),
-                        Comparator.naturalOrder())
+    /** The waiters, oldest first. @throws ProblemException not-found */
+    Page<WaiterJson> waiters(String domain, Paging<WaiterId> paging) {
+        return paging.page(occupancy(domain).waiters(paging.after(), paging.fetch()), WaiterStatus::id)
                 .map(WaiterJson::of);
     }
 
@@ -158,19 +154,19 @@ public class Leases {
      */
     WaiterJson endWaiter(String domain, String id) {
         Occupancy occupancy = occupancy(domain);
-        WaiterKey key;
+        WaiterId key;
         try {
-            key = WaiterKey.of(id);
+            key = WaiterId.of(id);
         } catch (IllegalArgumentException e) {
             throw ProblemException.notFound("waiter", id);
         }
-        WaiterJson hit = occupancy.waiters(MOST_WAITERS).stream()
-                .filter(each -> each.id().equals(key.toString()))
+        WaiterJson hit = occupancy.waiters(key.before(), 1).stream()
+                .filter(each -> each.id().equals(key))
                 .map(WaiterJson::of)
                 .findAny()
                 .orElseThrow(() -> waitsNoMore(id));
         act("waiters.end", domain, "waiters/" + id, hit, () -> {
-            if (occupancy.endWaiter(key.toString()).isEmpty()) {
+            if (occupancy.endWaiter(key).isEmpty()) {
                 throw waitsNoMore(id);
             }
         });

@@ -24,7 +24,7 @@ public record WaiterJson(
 
     static WaiterJson of(WaiterStatus waiter) {
         return new WaiterJson(
-                waiter.id(),
+                waiter.id().toString(),
                 waiter.position(),
                 CallerJson.of(waiter.who(), waiter.thread()),
                 Millis.of(waiter.waitedNanos()),

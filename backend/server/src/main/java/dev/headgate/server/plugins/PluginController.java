@@ -93,11 +93,11 @@ class PluginController {
     PolicyPlugins listPolicyPlugins(
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        Map<String, List<String>> using = users.byLabel();
-        Page<PolicyPlugin> page = BY_VERSION
-                .paging(limit, cursor)
-                .pick(catalog.list(), PluginController::key, KEY_ORDER)
-                .map(plugin -> shown(plugin, using));
+        Page<InstalledPlugin> found =
+                BY_VERSION.paging(limit, cursor).pick(catalog.list(), PluginController::key, KEY_ORDER);
+        Map<String, List<String>> using =
+                users.byLabel(found.items().stream().map(InstalledPlugin::id).toList());
+        Page<PolicyPlugin> page = found.map(plugin -> shown(plugin, using));
         return new PolicyPlugins(
                 page.items(),
                 page.nextCursor(),
@@ -152,7 +152,7 @@ class PluginController {
         }
         PluginCatalog.Installed installed = plugins.upload(fileName, jar);
         return ResponseEntity.status(installed.fresh() ? HttpStatus.CREATED : HttpStatus.OK)
-                .body(shown(installed.plugin(), users.byLabel()));
+                .body(shown(installed.plugin(), users.byLabel(List.of(installed.plugin().id()))));
     }
 
     @DeleteMapping("/{id}/{version}")

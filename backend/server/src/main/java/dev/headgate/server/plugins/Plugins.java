@@ -2,6 +2,7 @@ package dev.headgate.server.plugins;
 
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.limits.RequestMemory;
+import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
@@ -180,12 +181,12 @@ class Plugins {
         try {
             transactions.executeWithoutResult(transaction -> {
                 users.lock();
-                List<String> using = new ArrayList<>(users.byLabel().getOrDefault(plugin.label(), List.of()));
+                List<String> using = new ArrayList<>(users.byLabel(List.of(id)).getOrDefault(plugin.label(), List.of()));
                 using.addAll(users.comingBackTo(plugin));
                 if (!using.isEmpty()) {
                     throw ProblemException.of(
                             ProblemType.CONFLICT,
-                            plugin.label() + " is used by " + String.join(", ", using)
+                            plugin.label() + " is used by " + Fault.names(using)
                                     + "; move them to another version first.");
                 }
                 audit.record("plugins.remove", path(plugin), Facts.of(plugin, null), null);

@@ -11,7 +11,6 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,17 +83,24 @@ final class PolicyStore {
                 .list();
     }
 
-    /** The set in force of every domain and database, databases first, by name. */
-    Map<Scope, PolicySetRequest> setsInForce() {
-        Map<Scope, PolicySetRequest> sets = new LinkedHashMap<>();
-        store.sql("""
-                        select scope, name, policy_set from policy_head
-                        left join policy_revision using (scope, name, revision) order by scope, name
-                        """).query(row -> {
-            String set = row.getString("policy_set");
-            sets.put(scope(row), set == null ? PolicySetRequest.empty() : json.readValue(set, PolicySetRequest.class));
-        });
-        return sets;
+    /**
+     * A policy of a set in force.
+     *
+     * @param version as it is stored; null if the set names none
+     */
+    record Use(Scope scope, String plugin, @Nullable String version) {}
+
+    /** The policies of these plugins in the sets in force, of databases first, by name. Reads no parameters. */
+    List<Use> uses(Collection<String> plugins) {
+        return store.sql("""
+                        select scope, name, policy ->> 'plugin' as plugin, policy ->> 'version' as version
+                        from policy_head join policy_revision using (scope, name, revision)
+                        cross join json_array_elements(policy_set -> 'policies') policy
+                        where policy ->> 'plugin' = any (:plugins) order by scope, name
+                        """)
+                .param("plugins", plugins.toArray(String[]::new))
+                .query((row, _) -> new Use(scope(row), row.getString("plugin"), row.getString("version")))
+                .list();
     }
 
     /**

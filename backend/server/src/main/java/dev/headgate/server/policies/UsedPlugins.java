@@ -5,6 +5,7 @@ import dev.headgate.server.plugins.InstalledPlugin;
 import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.plugins.PluginUsers;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,12 +35,18 @@ final class UsedPlugins implements PluginUsers {
     }
 
     @Override
-    public Map<String, List<String>> byLabel() {
+    public Map<String, List<String>> byLabel(Collection<String> plugins) {
         Map<String, List<String>> users = new TreeMap<>();
-        store.setsInForce()
-                .forEach((scope, set) -> labels(set)
-                        .forEach(label -> users.computeIfAbsent(label, added -> new ArrayList<>())
-                                .add(scope.label())));
+        for (PolicyStore.Use use : store.uses(plugins)) {
+            String label = catalog.findStored(use.plugin(), use.version())
+                    .map(InstalledPlugin::label)
+                    .orElse(use.plugin() + " " + use.version());
+            List<String> its = users.computeIfAbsent(label, _ -> new ArrayList<>());
+            String user = use.scope().label();
+            if (its.isEmpty() || !its.getLast().equals(user)) { // a set may use it twice
+                its.add(user);
+            }
+        }
         return users;
     }
 

@@ -6,6 +6,7 @@ import dev.headgate.wire.ClientStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.validation.constraints.Size;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -64,13 +65,18 @@ class ConnectedController {
                     String application,
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClientStatus> all = clients.connected(domain).stream()
-                .filter(each -> application == null || each.application().equals(application))
+        Collection<Integer> all = application == null
+                ? clients.connectedIds(domain)
+                : clients.connected(domain).stream()
+                        .filter(each -> each.application().equals(application))
+                        .map(ClientStatus::id)
+                        .toList();
+        Page<Integer> page = BY_ID.paging(limit, cursor).pick(all, id -> id, Comparator.naturalOrder());
+        List<ConnectedClientJson> items = page.items().stream()
+                .flatMap(id -> clients.connected(id).stream()) // but those who have gone meanwhile
+                .map(ConnectedClientJson::of)
                 .toList();
-        Page<ConnectedClientJson> page = BY_ID.paging(limit, cursor)
-                .pick(all, ClientStatus::id, Comparator.naturalOrder())
-                .map(ConnectedClientJson::of);
-        return new ConnectedClientsList(page.items(), page.nextCursor(), all.size());
+        return new ConnectedClientsList(items, page.nextCursor(), all.size());
     }
 
     /** The connected clients of the wire port by application, user and address. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.DuplicateKeyException;
@@ -65,10 +66,20 @@ public class WireClients {
 
     /** The clients of a domain that are connected. @throws ProblemException not-found */
     List<ClientStatus> connected(String domain) {
-        known(domain);
-        return server.connected().stream()
-                .filter(client -> client.domain().equals(domain))
+        return connectedIds(domain).stream()
+                .flatMap(id -> connected(id).stream())
                 .toList();
+    }
+
+    /** Their ids. @throws ProblemException not-found */
+    Set<Integer> connectedIds(String domain) {
+        known(domain);
+        return server.usersOf(domain).keySet();
+    }
+
+    /** One that is connected; empty if it is gone. */
+    Optional<ClientStatus> connected(int id) {
+        return server.connected(id);
     }
 
     /** The state of each loop of the wire port; empty if the port is closed. */
@@ -89,9 +100,8 @@ public class WireClients {
     /** A page of a domain's clients, by name. @throws ProblemException not-found */
     Page<ClientJson> page(String domain, Paging<String> paging) {
         known(domain);
-        Map<String, Long> connected = server.connected().stream()
-                .filter(client -> client.domain().equals(domain))
-                .collect(Collectors.groupingBy(ClientStatus::user, Collectors.counting()));
+        Map<String, Long> connected = server.usersOf(domain).values().stream()
+                .collect(Collectors.groupingBy(user -> user, Collectors.counting()));
         return paging.page(store.of(domain, paging.after(), paging.fetch()), ClientStore.Row::name)
                 .map(row -> new ClientJson(
                         row.name(),

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -120,6 +121,18 @@ final class WireServer implements SmartLifecycle {
     List<ClientStatus> connected() {
         WirePort open = port;
         return open == null ? List.of() : open.clients();
+    }
+
+    /** One connected client by its id; empty if there is no such client. */
+    Optional<ClientStatus> connected(int id) {
+        WirePort open = port;
+        return open == null ? Optional.empty() : open.client(id);
+    }
+
+    /** The ids of a domain's connected clients, each with its user. */
+    Map<Integer, String> usersOf(String domain) {
+        WirePort open = port;
+        return open == null ? Map.of() : open.usersOf(domain);
     }
 
     private int clientCount() {
