@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses a request whose body is too large, or for which there is no memory: at once if the request states its length, otherwise, in
+ * Refuses a request whose body is too large, or for which, with a {@linkplain LargeAnswers large answer}, there is no memory: at once if the request states its length, otherwise, in
  * chunks, when more is read than is allowed. For the values in it, and for a caller without a credential, memory is reserved as the
  * body comes. Uploaded plugins are larger and go to a file; the plugins package bounds them.
  */
@@ -72,6 +72,7 @@ final class BodyLimit extends OncePerRequestFilter {
                     throw tooLarge(allowed);
                 }
                 memory.hold(share, promised, WHAT);
+                memory.hold(share, LargeAnswers.bytes(request), "its answer");
             } catch (ProblemException e) {
                 problems.write(request, response, e);
                 return;

@@ -156,6 +156,24 @@ class MemoryContractTest {
         service.get("/files/export?database=large").expect(200);
     }
 
+    /** Two bodies take what their caller may have. What is small, such as this memory, is told all the same. */
+    @Test
+    void aLargeAnswerIsReservedBeforeItIsMade() throws IOException {
+        List<Slow> slow = List.of(new Slow(BODY), new Slow(BODY));
+        await().atMost(Service.PATIENCE).until(() -> line().reserved() == 2L * BODY * BodyLimit.ROOM);
+        Answer refused = service.get("/decisions");
+        assertThat(refused.status()).as(refused.text()).isEqualTo(503);
+        assertThat(refused.problem()).isEqualTo("unavailable");
+        assertThat(refused.header("Retry-After")).isEqualTo("2");
+        assertThat(refused.json().get("detail").asString()).contains("its answer", "headgate.limits.memory");
+        assertThat(service.send("GET", "/actuator/prometheus", null).status()).isEqualTo(503);
+        service.get("/memory").expect(200);
+        for (Slow each : slow) {
+            each.finish();
+        }
+        service.get("/decisions").expect(200);
+    }
+
     @Test
     void whoGoesAwayGivesBackWhatWasReserved() throws IOException {
         Slow whole = new Slow(BODY);
