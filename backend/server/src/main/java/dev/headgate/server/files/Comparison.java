@@ -420,9 +420,7 @@ final class Comparison {
 
     private static PolicySetRequest commented(Source source, PolicySetRequest set) {
         String from = "From " + source.name();
-        String comment = set.comment() == null ? from : from + ": " + set.comment();
-        return new PolicySetRequest(
-                set.policies(), set.whenExhausted(), comment.substring(0, Math.min(comment.length(), 500)));
+        return set.withComment(set.comment() == null ? from : from + ": " + set.comment());
     }
 
     /** The budget of a domain's database after the change; null, with a fault, if there will be no such database. */

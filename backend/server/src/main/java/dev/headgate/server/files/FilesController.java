@@ -39,8 +39,6 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag(name = "files")
 class FilesController {
 
-    static final int MOST_BYTES = 1 << 20;
-
     /** The header with the number of changes, so that a script need not read the body. */
     static final String CHANGES = "Headgate-Changes";
 
@@ -256,14 +254,9 @@ class FilesController {
 
     private static List<SourceFile> read(InputStream body, String source) {
         try {
-            byte[] bytes = body.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw ProblemException.of(
-                        ProblemType.PAYLOAD_TOO_LARGE, "The files have more than " + MOST_BYTES + " bytes together.");
-            }
             String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
+                    .decode(ByteBuffer.wrap(body.readAllBytes())) // headgate.limits.body bounds it
                     .toString();
             return SourceFile.in(text, source);
         } catch (CharacterCodingException e) {

@@ -24,6 +24,7 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -56,9 +57,10 @@ final class FilesReader {
     Wanted read(List<SourceFile> files, Terms terms, LongConsumer memory, Faults faults) {
         Wanted wanted = new Wanted();
         Expansion expansion = new Expansion(memory);
+        StreamReadConstraints asJson = json.tokenStreamFactory().streamReadConstraints();
         int documents = 0;
         for (SourceFile file : files) {
-            for (Document document : YamlReader.read(file, expansion, faults)) {
+            for (Document document : YamlReader.read(file, asJson, expansion, faults)) {
                 if (isSettings(document)) {
                     continue;
                 }

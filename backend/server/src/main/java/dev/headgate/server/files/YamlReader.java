@@ -27,6 +27,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -38,22 +39,17 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class YamlReader {
 
-    private static final int DEEPEST = 50;
-
-    /** The bounds of application.yaml for JSON, in characters: what is stored must be readable as JSON. */
-    private static final int LONGEST_TEXT = 100_000;
-
-    private static final int LONGEST_NUMBER = 100;
-    private static final int LONGEST_NAME = 1_000;
     private static final String TOO_LARGE = "makes the files too large with all that their aliases stand for";
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final SourceFile file;
+    private final StreamReadConstraints asJson;
     private final Expansion expansion;
     private final Faults faults;
 
-    private YamlReader(SourceFile file, Expansion expansion, Faults faults) {
+    private YamlReader(SourceFile file, StreamReadConstraints asJson, Expansion expansion, Faults faults) {
         this.file = file;
+        this.asJson = asJson;
         this.expansion = expansion;
         this.faults = faults;
     }
@@ -86,18 +82,20 @@ final class YamlReader {
     /**
      * The documents of a file, without the empty ones.
      *
+     * @param asJson bounds depth, texts, numbers and names: what is stored must be readable as JSON
      * @param expansion the bound for all files of this call
      * @param faults receives the faults; after a syntax error or an exceeded limit the rest of the file is not read
      */
-    static List<Document> read(SourceFile file, Expansion expansion, Faults faults) {
-        return new YamlReader(file, expansion, faults).documents();
+    static List<Document> read(
+            SourceFile file, StreamReadConstraints asJson, Expansion expansion, Faults faults) {
+        return new YamlReader(file, asJson, expansion, faults).documents();
     }
 
     private List<Document> documents() {
         List<Document> documents = new ArrayList<>();
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file.name())
-                .setCodePointLimit(FilesController.MOST_BYTES)
+                .setCodePointLimit(Integer.MAX_VALUE) // a body has its own limit, and nodes and texts are counted below
                 .setMaxAliasesForCollections(Expansion.MOST_VALUES) // the expansion is bounded below
                 .setAllowNonScalarKeys(true) // refused below, with their line
                 .build();
@@ -151,9 +149,9 @@ final class YamlReader {
                     refuse(Path.ROOT, line(event.getStartMark()), TOO_LARGE, Expansion.ALLOWED);
                     throw new Abandoned();
                 }
-                if (event instanceof CollectionStartEvent && ++depth > DEEPEST) {
+                if (event instanceof CollectionStartEvent && ++depth > asJson.getMaxNestingDepth()) {
                     throw new ParserException(
-                            "it is nested too deeply, at most " + DEEPEST + " levels are allowed",
+                            "it is nested too deeply, at most " + asJson.getMaxNestingDepth() + " levels are allowed",
                             event.getStartMark());
                 }
                 if (event instanceof CollectionEndEvent) {
@@ -170,8 +168,9 @@ final class YamlReader {
             refuse(Path.ROOT, node, TOO_LARGE, Expansion.ALLOWED);
             throw new Abandoned();
         }
-        if (depth > DEEPEST || node.isRecursive()) {
-            return refuse(path, node, "is nested too deeply", "at most " + DEEPEST + " levels");
+        if (depth > asJson.getMaxNestingDepth() || node.isRecursive()) {
+            return refuse(
+                    path, node, "is nested too deeply", "at most " + asJson.getMaxNestingDepth() + " levels");
         }
         return switch (node) {
             case MappingNode mapping -> object(mapping, path, depth);
@@ -194,8 +193,12 @@ final class YamlReader {
                 refuse(path, pair.getKeyNode(), "has a key that is not a name", "names as keys");
                 continue;
             }
-            if (key.getValue().length() > LONGEST_NAME) {
-                refuse(path, key, "has a key of " + key.getValue().length() + " characters", "at most " + LONGEST_NAME);
+            if (key.getValue().length() > asJson.getMaxNameLength()) {
+                refuse(
+                        path,
+                        key,
+                        "has a key of " + key.getValue().length() + " characters",
+                        "at most " + asJson.getMaxNameLength());
                 continue;
             }
             Path at = path.at(key.getValue());
@@ -211,7 +214,9 @@ final class YamlReader {
     private JsonNode scalar(ScalarNode scalar, Path path) {
         String text = scalar.getValue();
         Tag tag = scalar.getTag();
-        int longest = tag.equals(Tag.INT) || tag.equals(Tag.FLOAT) ? LONGEST_NUMBER : LONGEST_TEXT;
+        int longest = tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)
+                ? asJson.getMaxNumberLength()
+                : asJson.getMaxStringLength();
         if (text.length() > longest) {
             return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
         }

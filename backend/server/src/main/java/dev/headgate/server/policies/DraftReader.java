@@ -16,9 +16,6 @@ import org.springframework.stereotype.Component;
 @Component
 final class DraftReader {
 
-    private static final int MOST_POLICIES = 16;
-    private static final int LONGEST_COMMENT = 500;
-
     private final PolicyReader policies;
 
     DraftReader(PolicyReader policies) {
@@ -38,12 +35,12 @@ final class DraftReader {
                 request.policies() == null ? List.of() : request.policies();
         if (request.policies() == null) {
             faults.add(Fault.at("/policies", "is missing", "an array of policies"));
-        } else if (uses.size() > MOST_POLICIES) {
+        } else if (uses.size() > PolicySetRequest.MOST_POLICIES) {
             faults.add(Fault.at(
-                    "/policies", "must hold at most " + MOST_POLICIES + ", has " + uses.size(), "0.." + MOST_POLICIES));
+                    "/policies", "must hold at most " + PolicySetRequest.MOST_POLICIES + ", has " + uses.size(), "0.." + PolicySetRequest.MOST_POLICIES));
         }
         List<PolicySetRequest.PolicyUseRequest> kept = new ArrayList<>();
-        for (int i = 0; i < Math.min(uses.size(), MOST_POLICIES); i++) {
+        for (int i = 0; i < Math.min(uses.size(), PolicySetRequest.MOST_POLICIES); i++) {
             PolicySetRequest.@Nullable PolicyUseRequest use = uses.get(i);
             if (use == null) {
                 faults.add(Fault.at("/policies/" + i, "must not be null", "a policy"));
@@ -71,11 +68,11 @@ final class DraftReader {
     }
 
     private static void checkComment(@Nullable String comment, Faults faults) {
-        if (comment != null && comment.length() > LONGEST_COMMENT) {
+        if (comment != null && comment.length() > PolicySetRequest.LONGEST_COMMENT) {
             faults.add(Fault.at(
                     "/comment",
-                    "must have at most " + LONGEST_COMMENT + " characters, has " + comment.length(),
-                    "0.." + LONGEST_COMMENT + " characters"));
+                    "must have at most " + PolicySetRequest.LONGEST_COMMENT + " characters, has " + comment.length(),
+                    "0.." + PolicySetRequest.LONGEST_COMMENT + " characters"));
         }
     }
 }

@@ -21,9 +21,14 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "PolicySet")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PolicySetRequest(
-        @ArraySchema(maxItems = 16) List<PolicyUseRequest> policies,
+        @ArraySchema(maxItems = MOST_POLICIES) List<PolicyUseRequest> policies,
         @Nullable WhenExhaustedJson whenExhausted,
-        @Schema(maxLength = 500) @Nullable String comment) {
+        @Schema(maxLength = LONGEST_COMMENT) @Nullable String comment) {
+
+    static final int MOST_POLICIES = 16;
+
+    /** In characters. */
+    static final int LONGEST_COMMENT = 500;
 
     /**
      * One policy.
@@ -58,8 +63,12 @@ public record PolicySetRequest(
         return withComment(null);
     }
 
-    PolicySetRequest withComment(@Nullable String other) {
-        return new PolicySetRequest(policies, whenExhausted, other);
+    /** The same set with a comment, which is cut where it is too long. */
+    public PolicySetRequest withComment(@Nullable String other) {
+        return new PolicySetRequest(
+                policies,
+                whenExhausted,
+                other == null || other.length() <= LONGEST_COMMENT ? other : other.substring(0, LONGEST_COMMENT));
     }
 
     /**

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.databind.json.JsonMapper;
 
 class ExportTest {
@@ -23,7 +24,7 @@ class ExportTest {
         JsonMapper json = new JsonMapper();
         Faults faults = new Faults();
 
-        Document document = YamlReader.read(new SourceFile("file.yaml", text), new Expansion(bytes -> {}), faults)
+        Document document = YamlReader.read(new SourceFile("file.yaml", text), StreamReadConstraints.defaults(), new Expansion(bytes -> {}), faults)
                 .getFirst();
         PolicySetRequest set = json.convertValue(document.root(), PolicySetRequest.class);
 

@@ -698,6 +698,14 @@ class FilesContractTest {
                 .doesNotContain("file-db20");
     }
 
+    /** REST takes it, so a file may have it. */
+    @Test
+    void aTextIsAsLongAsOverRest() {
+        Answer answer = diff("apiVersion: headgate/v1\nnote: " + "x".repeat(200_000) + "\n");
+        assertThat(answer.status()).isEqualTo(422);
+        assertThat(answer.fault("/note")).startsWith("is not known here");
+    }
+
     /** What could not be read whole hid the other faults of the same domain or database. */
     @Test
     void whatIsFaultyIsReadOnForItsOtherFaults() {

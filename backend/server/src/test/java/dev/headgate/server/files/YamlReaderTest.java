@@ -11,10 +11,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.StreamReadConstraints;
 
 class YamlReaderTest {
 
     private static final String TOO_LARGE = "makes the files too large with all that their aliases stand for";
+
+    private static final StreamReadConstraints AS_JSON = StreamReadConstraints.builder()
+            .maxNestingDepth(50)
+            .maxStringLength(100_000)
+            .maxNumberLength(100)
+            .maxNameLength(1_000)
+            .build();
 
     private Faults faults = new Faults();
 
@@ -85,6 +93,7 @@ class YamlReaderTest {
                 new SourceFile(
                         "file.yaml",
                         ("{" + key + ": ").repeat(40) + "[" + "1,".repeat(30_000) + "\n1]" + "}".repeat(40)),
+                AS_JSON,
                 new Expansion(bytes::add),
                 faults);
         assertThat(faults.list()).isEmpty();
@@ -100,7 +109,7 @@ class YamlReaderTest {
     void aDocumentIsReservedAndEndedWhileItIsParsed() {
         LongAdder bytes = new LongAdder();
         YamlReader.read(
-                new SourceFile("file.yaml", "a: [" + "1,".repeat(500_000) + "\n1]"), new Expansion(bytes::add), faults);
+                new SourceFile("file.yaml", "a: [" + "1,".repeat(500_000) + "\n1]"), AS_JSON, new Expansion(bytes::add), faults);
         assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
         assertThat(faults.list()).extracting(Fault::at).containsExactly("file.yaml:1");
         assertThat(bytes.sum()).isBetween(200_000L * Expansion.NODE_BYTES, 210_000L * Expansion.NODE_BYTES);
@@ -117,7 +126,7 @@ class YamlReaderTest {
         String text = "a: [" + "1,".repeat(40_000) + "1]\n";
         Expansion expansion = new Expansion(bytes -> {});
         for (int i = 0; i < 3; i++) {
-            YamlReader.read(new SourceFile("file.yaml", text), expansion, faults);
+            YamlReader.read(new SourceFile("file.yaml", text), AS_JSON, expansion, faults);
         }
         assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
     }
@@ -187,6 +196,6 @@ class YamlReaderTest {
     }
 
     private List<Document> read(String text) {
-        return YamlReader.read(new SourceFile("file.yaml", text), new Expansion(bytes -> {}), faults);
+        return YamlReader.read(new SourceFile("file.yaml", text), AS_JSON, new Expansion(bytes -> {}), faults);
     }
 }
