@@ -8,9 +8,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
@@ -28,10 +30,13 @@ class DecisionStore {
             " and strpos(lower(concat_ws(' ', body ->> 'message', policy, kind, domain, database)), lower(?)) > 0";
 
     private final JdbcTemplate jdbc;
+    private final JdbcTemplate searches;
     private final JsonMapper json;
 
     DecisionStore(JdbcTemplate jdbc, JsonMapper json) {
         this.jdbc = jdbc;
+        this.searches = new JdbcTemplate(Objects.requireNonNull(jdbc.getDataSource()));
+        this.searches.setQueryTimeout((int) DecisionLog.SEARCH_DEADLINE.toSeconds());
         this.json = json.rebuild()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // rows of another version stay readable
                 .build();
@@ -60,7 +65,7 @@ class DecisionStore {
         });
     }
 
-    /** At most {@code limit} decisions after a place, newest first. */
+    /** At most {@code limit} decisions after a place, newest first. Ends at {@link DecisionLog#SEARCH_DEADLINE}. */
     List<DecisionJson> find(DecisionFilter filter, @Nullable DecisionKey after, int limit) {
         StringBuilder sql = new StringBuilder("select body from decision where true");
         List<Object> values = new ArrayList<>();
@@ -77,7 +82,7 @@ class DecisionStore {
             values.add(after.id());
         }
         sql.append(" order by time desc, id desc limit ").append(limit);
-        return jdbc.query(
+        return searches.query(
                 sql.toString(),
                 (row, number) -> json.readValue(row.getString(1), DecisionJson.class),
                 values.toArray());
@@ -133,6 +138,12 @@ class DecisionStore {
             }
         }
         return !(thrown instanceof DataAccessException);
+    }
+
+    /** Whether what {@link #find} threw is that it did not end in time. */
+    static boolean isLate(DataAccessException thrown) {
+        return NestedExceptionUtils.getMostSpecificCause(thrown) instanceof SQLException sql
+                && "57014".equals(sql.getSQLState());
     }
 
     /** As finely as PostgreSQL keeps time, and cut off rather than rounded, so that a cursor finds its row again. */

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Requests against an account of 16 MB: those of one caller may have 4 MB of it, one may have 2 MB, a body of 250 kB. */
 @Timeout(120)
@@ -172,6 +173,23 @@ class MemoryContractTest {
             each.finish();
         }
         service.get("/decisions").expect(200);
+    }
+
+    /** It reads every decision that is kept, and there may be 200,000. */
+    @Test
+    void aSearchThatTakesTooLongEndsAndSaysWhatToDo() {
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            service.bean(JdbcClient.class)
+                    .sql("lock table decision in access exclusive mode")
+                    .update();
+            Answer late = service.get("/decisions?q=slow");
+            assertThat(late.status()).as(late.text()).isEqualTo(503);
+            assertThat(late.problem()).isEqualTo("unavailable");
+            assertThat(late.json().get("detail").asString())
+                    .startsWith("The decisions could not be searched within 5 s.")
+                    .contains("'from'", "'domain'");
+        });
+        service.get("/decisions?q=slow").expect(200);
     }
 
     @Test
