@@ -361,10 +361,6 @@ class EngineTest extends OnServer {
         });
         assertThat(pool.status().inUse()).isZero();
         assertThat(pool.status().size()).isEqualTo(3);
-        Await.until(
-                "as many entries as sockets",
-                SOON,
-                () -> database.status().open() == 3 && OpenSockets.to(server.port()) == 3);
     }
 
     @Test

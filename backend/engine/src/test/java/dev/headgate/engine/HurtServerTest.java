@@ -57,7 +57,7 @@ class HurtServerTest {
                 signal("CONT", pid);
             }
             Await.until("two connections again", SOON, () -> pool.status().idle() == 2);
-            assertEveryEntryIsASocket(database, server);
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -86,7 +86,7 @@ class HurtServerTest {
                     signal("CONT", pid);
                 }
             }
-            assertEveryEntryIsASocket(database, server);
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -110,8 +110,7 @@ class HurtServerTest {
             try (Lease lease = sibling.acquire(LeaseRequest.by("sibling"))) {
                 assertThat(select(lease)).isEqualTo(1);
             }
-            assertEveryEntryIsASocket(database, server);
-            assertThat(database.status().audit().repaired()).isZero();
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -135,7 +134,7 @@ class HurtServerTest {
             server = start(folder, port);
             Await.until(
                     "it is back", SOON, () -> database.status().unreachable().isEmpty());
-            assertEveryEntryIsASocket(database, server);
+            Ledgers.assertExact(engine);
         } finally {
             server.close();
         }
@@ -155,6 +154,7 @@ class HurtServerTest {
             assertThat(pool.occupancy().closed())
                     .extracting(ClosedConnection::why)
                     .containsOnly(Ending.DATABASE);
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -172,6 +172,7 @@ class HurtServerTest {
                     .isEqualTo(3);
             assertThat(pool.status().inUse()).isZero();
             assertThat(pool.recorded(Duration.ofMinutes(1))).isEqualTo(3);
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -196,7 +197,7 @@ class HurtServerTest {
             server = start(folder, port);
             Await.until(
                     "it is back", SOON, () -> database.status().unreachable().isEmpty());
-            assertEveryEntryIsASocket(database, server);
+            Ledgers.assertExact(engine);
         } finally {
             server.close();
         }
@@ -230,7 +231,7 @@ class HurtServerTest {
             try (Lease lease = sibling.acquire(LeaseRequest.by("sibling"))) {
                 assertThat(select(lease)).isEqualTo(1);
             }
-            assertEveryEntryIsASocket(database, last);
+            Ledgers.assertExact(engine);
         } finally {
             server.close();
         }
@@ -298,21 +299,9 @@ class HurtServerTest {
             try (Lease lease = pool.acquire(LeaseRequest.by("caller"))) {
                 assertThat(select(lease)).isEqualTo(1);
             }
-            assertEveryEntryIsASocket(database, server);
+            Ledgers.awaitEveryEntryIsASocket(engine);
             assertThat(database.status().audit().repaired()).isEqualTo(2);
         }
-    }
-
-    /** Waits for what is being opened or closed just now, and for the probe to be gone. */
-    private static void assertEveryEntryIsASocket(Database database, PostgresServer server) throws Exception {
-        Await.until(
-                "as many entries as sockets",
-                SOON,
-                () -> database.status().open() == OpenSockets.to(server.port())
-                        && database.status().open()
-                                == database.pools().stream()
-                                        .mapToInt(pool -> pool.connections().size())
-                                        .sum());
     }
 
     @Test
@@ -341,7 +330,7 @@ class HurtServerTest {
                 });
                 Await.until("the floor again", SOON, () -> second.backendsOf("bank") == 2);
                 assertThat(pool.status().inUse()).isZero();
-                assertEveryEntryIsASocket(pool.database(), second);
+                Ledgers.assertExact(engine);
             }
         } finally {
             first.close();
@@ -377,6 +366,7 @@ class HurtServerTest {
             }
             assertThatThrownBy(() -> Engine.probe(server.target("strict", 5).withSslMode(Target.SslMode.VERIFY_FULL)))
                     .isInstanceOf(SQLException.class);
+            Ledgers.assertExact(engine);
         }
     }
 

@@ -15,8 +15,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** An interrupt does a connection no more harm than it does over a plain socket: the call goes on, the flag stays. */
 @Timeout(60)
-class InterruptTest {
+class InterruptTest extends OnServer {
 
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final int TIMES = 20;
@@ -40,18 +38,6 @@ class InterruptTest {
         }
     }
 
-    private static PostgresServer server;
-
-    @BeforeAll
-    static void startServer() {
-        server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
     @BeforeEach
     void table() throws SQLException {
         try (Connection beside = server.beside();
@@ -63,13 +49,11 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void insertsAndCommitsOfAnInterruptedThreadSucceedAsOverAPlainSocket(Kind kind) throws Exception {
-        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
-            Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
-            try (Lease lease = pool.acquire(LeaseRequest.by("clerk"))) {
-                int pid = only(pool).backendPid();
-                assertThat(insertsAndCommits(kind, lease.connection())).isEqualTo(TIMES);
-                assertThat(only(pool).backendPid()).isEqualTo(pid);
-            }
+        Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
+        try (Lease lease = pool.acquire(LeaseRequest.by("clerk"))) {
+            int pid = only(pool).backendPid();
+            assertThat(insertsAndCommits(kind, lease.connection())).isEqualTo(TIMES);
+            assertThat(only(pool).backendPid()).isEqualTo(pid);
         }
         assertThat(rows()).isEqualTo(TIMES);
         table();
@@ -106,58 +90,56 @@ class InterruptTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void anInterruptWhileTheServerWorksIsKeptUntilItHasAnswered(Kind kind) throws Exception {
-        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
-            Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
-            try (Lease lease = pool.acquire(LeaseRequest.by("clerk"));
-                    Statement statement = lease.connection().createStatement()) {
-                AtomicReference<String> outcome = new AtomicReference<>("");
-                Thread thread = kind.start(() -> {
-                    try (ResultSet row = statement.executeQuery("SELECT 42 FROM pg_sleep(0.5)")) {
-                        row.next();
-                        outcome.set(row.getInt(1) + " " + Thread.currentThread().isInterrupted());
-                    } catch (SQLException e) {
-                        outcome.set(e.toString());
-                    }
-                });
-                Await.until("it sleeps", SOON, () -> {
-                    try (Connection beside = server.beside();
-                            Statement look = beside.createStatement();
-                            ResultSet row =
-                                    look.executeQuery("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
-                        return row.next();
-                    }
-                });
-                for (int i = 0; i < TIMES; i++) {
-                    thread.interrupt();
+        Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
+        try (Lease lease = pool.acquire(LeaseRequest.by("clerk"));
+                Statement statement = lease.connection().createStatement()) {
+            AtomicReference<String> outcome = new AtomicReference<>("");
+            Thread thread = kind.start(() -> {
+                try (ResultSet row = statement.executeQuery("SELECT 42 FROM pg_sleep(0.5)")) {
+                    row.next();
+                    outcome.set(row.getInt(1) + " " + Thread.currentThread().isInterrupted());
+                } catch (SQLException e) {
+                    outcome.set(e.toString());
                 }
-                thread.join();
-                assertThat(outcome.get()).isEqualTo("42 true");
+            });
+            Await.until("it sleeps", SOON, () -> {
+                try (Connection beside = server.beside();
+                        Statement look = beside.createStatement();
+                        ResultSet row =
+                                look.executeQuery("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+                    return row.next();
+                }
+            });
+            for (int i = 0; i < TIMES; i++) {
+                thread.interrupt();
             }
-            assertThat(only(pool).state()).isEqualTo(ConnectionStatus.State.IDLE);
+            thread.join();
+            assertThat(outcome.get()).isEqualTo("42 true");
         }
+        assertThat(only(pool).state()).isEqualTo(ConnectionStatus.State.IDLE);
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
     void closingFromAnotherThreadWakesAReader(Kind kind) throws Exception {
-        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
-            Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
-            RelayLease lease = pool.relay(LeaseRequest.by("clerk"));
-            AtomicReference<Throwable> outcome = new AtomicReference<>();
-            Thread thread = kind.start(() -> {
-                try {
-                    int nothing = lease.socket().getInputStream().read();
-                    outcome.set(new AssertionError("read " + nothing));
-                } catch (IOException e) {
-                    outcome.set(e);
-                }
-            });
-            Await.until("it waits", SOON, () -> thread.getState() != Thread.State.RUNNABLE || isInSelect(thread));
-            lease.socket().close();
-            thread.join();
-            assertThat(outcome.get()).isInstanceOf(SocketException.class).hasMessage("Socket closed");
-            lease.discard();
-        }
+        Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
+        RelayLease lease = pool.relay(LeaseRequest.by("clerk"));
+        AtomicReference<Throwable> outcome = new AtomicReference<>();
+        Thread thread = kind.start(() -> {
+            try {
+                int nothing = lease.socket().getInputStream().read();
+                outcome.set(new AssertionError("read " + nothing));
+            } catch (IOException e) {
+                outcome.set(e);
+            }
+        });
+        Await.until("it waits", SOON, () -> thread.getState() != Thread.State.RUNNABLE || isInSelect(thread));
+        lease.socket().close();
+        thread.join();
+        assertThat(outcome.get()).isInstanceOf(SocketException.class).hasMessage("Socket closed");
+        lease.discard();
+        Ledgers.assertExact(engine);
+        engine.close("main");
         assertThat(OpenSockets.to(server.port())).isZero();
     }
 
@@ -172,16 +154,14 @@ class InterruptTest {
 
     @Test
     void aReadThatTakesTooLongTimesOut() throws Exception {
-        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
-            Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
-            RelayLease lease = pool.relay(LeaseRequest.by("clerk"));
-            lease.socket().setSoTimeout(50);
-            long began = System.nanoTime();
-            assertThat(catchThrowable(() -> lease.socket().getInputStream().read()))
-                    .isInstanceOf(SocketTimeoutException.class);
-            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(50_000_000L);
-            lease.discard();
-        }
+        Pool pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
+        RelayLease lease = pool.relay(LeaseRequest.by("clerk"));
+        lease.socket().setSoTimeout(50);
+        long began = System.nanoTime();
+        assertThat(catchThrowable(() -> lease.socket().getInputStream().read()))
+                .isInstanceOf(SocketTimeoutException.class);
+        assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(50_000_000L);
+        lease.discard();
     }
 
     private static ConnectionStatus only(Pool pool) {

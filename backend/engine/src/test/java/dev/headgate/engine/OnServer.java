@@ -27,7 +27,11 @@ abstract class OnServer {
     }
 
     @AfterEach
-    void closeEngine() {
-        engine.close();
+    void closeEngine() throws Exception {
+        try {
+            Ledgers.assertExact(engine);
+        } finally {
+            engine.close();
+        }
     }
 }

@@ -7,8 +7,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,40 +17,26 @@ import org.postgresql.PGConnection;
 
 /** What the next one to lease a connection finds of the one before: nothing. The pool has one connection. */
 @Timeout(60)
-class SessionResetTest {
+class SessionResetTest extends OnServer {
 
     @FunctionalInterface
     private interface Use {
         void of(Connection connection) throws SQLException;
     }
 
-    private static PostgresServer server;
-    private Engine engine;
     private Pool pool;
 
     @BeforeAll
-    static void startServer() throws SQLException {
-        server = PostgresServer.start();
+    static void createRoleAndTable() throws SQLException {
         try (Connection beside = server.beside();
                 Statement statement = beside.createStatement()) {
             statement.execute("CREATE ROLE clerk; CREATE TABLE accounts (id int)");
         }
     }
 
-    @AfterAll
-    static void stopServer() {
-        server.close();
-    }
-
     @BeforeEach
     void open() {
-        engine = Engine.start("test", EngineListener.NONE);
         pool = engine.open(server.target("main", 2)).open("bank", Fixed.set(1, 1, 1));
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     @ParameterizedTest

@@ -55,6 +55,7 @@ class TlsRelayTest {
                 row.next();
                 assertThat(row.getBoolean(1)).isTrue();
             }
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -76,6 +77,7 @@ class TlsRelayTest {
             assertThat(second.connectionId()).isNotEqualTo(id);
             assertThat(RelayTest.ask(second.channel(), "SELECT 2")).isEqualTo("2");
             second.close();
+            Ledgers.assertExact(engine);
         }
     }
 
@@ -108,6 +110,7 @@ class TlsRelayTest {
             drip.freely();
             assertThat(RelayTest.ask(channel, "SELECT 7")).isEqualTo("7");
             lease.close();
+            Ledgers.assertExact(engine);
         }
     }
 }

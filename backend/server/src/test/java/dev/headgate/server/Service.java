@@ -1,5 +1,10 @@
 package dev.headgate.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.engine.Database;
+import dev.headgate.engine.DatabaseStatus;
+import dev.headgate.engine.Engine;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.store.EmbeddedServer;
 import java.io.IOException;
@@ -15,9 +20,11 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -151,6 +158,34 @@ public final class Service implements AutoCloseable {
     public interface Refusal extends AutoCloseable {
         @Override
         void close();
+    }
+
+    /**
+     * At the end of a test that hurts a server or a connection: every entry of a ledger is an open socket and a connection of a pool. Waits
+     * for what is being opened or closed just now, and for the probes to be gone. The audit repairs a leak meanwhile, so one that has
+     * repaired anything since the service started fails the test.
+     */
+    public void assertExactLedgers() {
+        Collection<Database> databases = bean(Engine.class).databases();
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(databases).allSatisfy(Service::assertEveryEntryIsASocket));
+        assertThat(databases)
+                .allSatisfy(database -> assertThat(database.status().audit().repaired())
+                        .as("differences that the audit of %s has repaired", database.name())
+                        .isZero());
+    }
+
+    private static void assertEveryEntryIsASocket(Database database) {
+        DatabaseStatus status = database.status();
+        assertThat(status.audit().sockets())
+                .as("sockets of %s", database.name())
+                .isEqualTo(status.open());
+        assertThat(database.pools().stream()
+                        .mapToInt(pool -> pool.connections().size())
+                        .sum())
+                .as("connections of %s", database.name())
+                .isEqualTo(status.open());
     }
 
     public EmbeddedServer embedded() {

@@ -1,5 +1,7 @@
 package dev.headgate.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.EngineListener;
@@ -20,14 +22,18 @@ import dev.headgate.wire.UnnamedStatements;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 
 /** An engine for SQL before a real PostgreSQL, with one domain. */
 final class SqlWorld implements AutoCloseable {
@@ -118,10 +124,49 @@ final class SqlWorld implements AutoCloseable {
         opened.clear();
     }
 
+    /** Compares the ledgers with the server's connections, and ends. */
     @Override
     public void close() throws IOException {
-        loops.close();
-        engine.close();
-        server.close();
+        try {
+            assertExactLedgers();
+        } finally {
+            loops.close();
+            engine.close();
+            server.close();
+        }
+    }
+
+    /**
+     * Every entry is a connection of a pool, and one that the server has. Waits for what is being opened or closed just now, and for the
+     * probes to be gone. The audit repairs a leak meanwhile, so one that has repaired anything fails the test.
+     */
+    private void assertExactLedgers() {
+        Collection<Database> databases = engine.databases();
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            int entries =
+                    databases.stream().mapToInt(each -> each.status().open()).sum();
+            assertThat(entries).as("entries, and the server's connections").isEqualTo(backends());
+            assertThat(entries)
+                    .as("entries, and connections of pools")
+                    .isEqualTo(databases.stream()
+                            .flatMap(each -> each.pools().stream())
+                            .mapToInt(pool -> pool.connections().size())
+                            .sum());
+        });
+        assertThat(databases)
+                .allSatisfy(each -> assertThat(each.status().audit().repaired())
+                        .as("differences that the audit of %s has repaired", each.name())
+                        .isZero());
+    }
+
+    /** Connections as the server counts them, but for the one that asks. */
+    private int backends() throws SQLException {
+        try (Connection direct = direct();
+                Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_stat_activity"
+                        + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 }

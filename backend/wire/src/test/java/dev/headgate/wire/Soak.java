@@ -338,7 +338,7 @@ final class Soak {
             }
             all.forEach(Lease::close);
         }
-        port.awaitEveryEntryIsASocket();
+        port.assertExactLedger();
         await("no client is left", () -> port.wire.clients().isEmpty());
         await("the audit finds no difference", () -> isWhole(audit()));
         if (audit().repaired() != 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.Await;
+import dev.headgate.engine.OpenSockets;
 import dev.headgate.engine.PostgresServer;
 import dev.headgate.engine.meter.AnswerBound;
 import dev.headgate.engine.meter.ClosedConnection;
@@ -208,6 +209,8 @@ class OpenerTest {
             assertThat(meters.closed(time.now()))
                     .extracting(ClosedConnection::why)
                     .containsExactly(Ending.LIFETIME, Ending.DATABASE, Ending.DATABASE);
+            assertThat(ledger.openNow()).isZero();
+            assertThat(OpenSockets.to(server.port())).isZero();
         }
     }
 

@@ -79,6 +79,7 @@ class FailoversTest {
             assertThat(mark.get("author").asString()).isEqualTo("headgate");
             assertThat(Instant.parse(mark.get("time").asString())).isBetween(before, Instant.now());
             service.delete("/annotations/" + mark.get("id").asString()).expect(204);
+            service.assertExactLedgers();
         } finally {
             service.delete("/databases/restarted").expect(204);
             server.close();

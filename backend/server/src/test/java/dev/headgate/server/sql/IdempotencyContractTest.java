@@ -49,7 +49,11 @@ class IdempotencyContractTest {
 
     @AfterAll
     void close() {
-        service.close();
+        try {
+            service.assertExactLedgers();
+        } finally {
+            service.close();
+        }
     }
 
     @BeforeEach

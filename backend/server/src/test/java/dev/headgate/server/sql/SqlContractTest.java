@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,11 @@ class SqlContractTest {
                 .atMost(Service.PATIENCE)
                 .until(() ->
                         service.get("/domains/sql/pool").json().get("inUse").asInt() == 0);
+    }
+
+    @AfterAll
+    void nothingWasLost() {
+        service.assertExactLedgers();
     }
 
     private Answer run(String body, String... headers) {

@@ -39,6 +39,7 @@ class StoreLostTest {
                                     .status()
                             == 201);
             assertThat(service.embedded().port()).isEqualTo(port);
+            service.assertExactLedgers();
         }
     }
 }
