@@ -12,36 +12,47 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults that were found from outside, with drivers' own suites and a server that dies: each once more, on one loop and on several. */
 @Timeout(120)
+@ParameterizedClass(name = "{0} loops")
+@ValueSource(ints = {1, 2, 4})
 class FaultsTest {
 
     private static final String EXECUTE = "\0\0\0\0\0";
     private static final String OTHERS = "backend_type = 'client backend' and pid <> pg_backend_pid()";
 
-    private Port port;
+    private static Port port;
 
-    private Port open(int loops) throws IOException {
+    @Parameter
+    private int loops;
+
+    @BeforeParameterizedClassInvocation
+    static void open(int loops) throws IOException {
         port = new Port(2, settings -> settings, loops);
-        return port;
+    }
+
+    @AfterParameterizedClassInvocation
+    static void close() throws IOException {
+        port.close();
     }
 
     @AfterEach
-    void close() throws IOException {
-        if (port != null) {
-            port.close();
-        }
+    void nothingWasLost() {
+        port.assertExactLedger();
     }
 
     /** psycopg's pipeline: nothing is synced until much later, and the server says at once that a statement has failed. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void anErrorInAPipelineWithoutASyncIsToldAtOnce(int loops) throws Exception {
-        try (RawClient client = new RawClient(open(loops).wire.port()).login("session")) {
+    @Test
+    void anErrorInAPipelineWithoutASyncIsToldAtOnce() throws Exception {
+        try (RawClient client = new RawClient(port.wire.port()).login("session")) {
             client.send('Q', "create temp table once (id int primary key)\0");
             assertThat(client.untilReady()).isEqualTo("CZI");
             client.send('P', "one\0insert into once values (1)\0\0\0");
@@ -57,10 +68,8 @@ class FaultsTest {
     }
 
     /** HikariCP asks a connection that was idle for over 0.5 s whether it lives, by an empty query that drops it. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aStatementWithoutANameOutlivesAPause(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aStatementWithoutANameOutlivesAPause() throws Exception {
         for (UnnamedStatements kept : UnnamedStatements.values()) {
             port.domains.computeIfPresent(
                     "bank",
@@ -78,10 +87,8 @@ class FaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void theStatementsOfASessionOfItsOwnEndWithIt(int loops) throws Exception {
-        open(loops);
+    @Test
+    void theStatementsOfASessionOfItsOwnEndWithIt() throws Exception {
         direct("create table outlived (id int)");
         for (String type : new String[] {"int", "text", "date"}) {
             direct("alter table outlived drop column id, add column id " + type);
@@ -100,10 +107,8 @@ class FaultsTest {
     }
 
     /** Past the port, so that nothing here has seen it. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aStatementWhoseTableWasAlteredElsewhereIsPreparedAnewAndTheRequestRepeated(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aStatementWhoseTableWasAlteredElsewhereIsPreparedAnewAndTheRequestRepeated() throws Exception {
         direct("create table shifting (a int)");
         direct("insert into shifting values (1)");
         port.open("single", PoolMode.TRANSACTION, 1);
@@ -129,18 +134,16 @@ class FaultsTest {
     }
 
     /** Its table is altered past the port: what the server inferred for a parameter is not what it would infer now. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void aKeptStatementWhoseParameterWouldNowBeOfAnotherTypeIsPreparedAnew(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aKeptStatementWhoseParameterWouldNowBeOfAnotherTypeIsPreparedAnew() throws Exception {
         direct("create table retyped (id int, name text)");
         direct("insert into retyped values (7, 'seven')");
-        port.open("single", PoolMode.TRANSACTION, 1);
+        port.open("retyped", PoolMode.TRANSACTION, 1);
         for (String name : new String[] {"", "named"}) {
             for (String type : new String[] {"int4", "text", "int4", "text"}) {
                 direct("alter table retyped alter column id type %s using id::%s".formatted(type, type));
                 for (int lease = 0; lease < 3; lease++) { // an unnamed one is kept from the second on
-                    try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+                    try (RawClient client = new RawClient(port.wire.port()).login("retyped")) {
                         String parse = name + "\0select name from retyped where id = $1\0\0\0";
                         client.send('P', parse).send('D', "S" + name + "\0").send('S');
                         assertThat(client.untilReady()).as(name + type).isEqualTo("1tTZI");
@@ -155,13 +158,11 @@ class FaultsTest {
     }
 
     /** The server takes the old type's values until one does not fit. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 4})
-    void aValueThatFitsTheNewTypeOnlyIsTakenByAKeptStatement(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aValueThatFitsTheNewTypeOnlyIsTakenByAKeptStatement() throws Exception {
         direct("create table widened (id int)");
-        port.open("single", PoolMode.TRANSACTION, 1);
-        try (RawClient client = new RawClient(port.wire.port()).login("single")) {
+        port.open("widened", PoolMode.TRANSACTION, 1);
+        try (RawClient client = new RawClient(port.wire.port()).login("widened")) {
             for (int lease = 0; lease < 3; lease++) {
                 insert(client, "7");
                 assertThat(client.untilReady()).isEqualTo("12CZI");
@@ -182,10 +183,8 @@ class FaultsTest {
         client.send('E', EXECUTE).send('S');
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aStatementOfATypeThatIsGoneIsPreparedAnew(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aStatementOfATypeThatIsGoneIsPreparedAnew() throws Exception {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
             for (int i = 0; i < 3; i++) {
                 direct("create type mood as enum ('sad', 'glad')");
@@ -198,10 +197,8 @@ class FaultsTest {
     }
 
     /** The end of its connection is what tells who listens that it must listen anew. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void whoListensIsToldThatItsConnectionHasEnded(int loops) throws Exception {
-        open(loops);
+    @Test
+    void whoListensIsToldThatItsConnectionHasEnded() throws Exception {
         for (String domain : new String[] {"bank", "session"}) {
             try (RawClient client = new RawClient(port.wire.port()).login(domain)) {
                 client.send('Q', "listen news\0");
@@ -216,10 +213,8 @@ class FaultsTest {
     }
 
     /** Its statement would run for another ten seconds. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aClientThatDiesGivesItsConnectionBackWithinASecond(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aClientThatDiesGivesItsConnectionBackWithinASecond() throws Exception {
         RawClient client = new RawClient(port.wire.port()).login("bank");
         client.send('Q', "select pg_sleep(12)\0");
         await().until(() -> count(
@@ -234,10 +229,8 @@ class FaultsTest {
                         == 0);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void nobodyNoticesThatIdleConnectionsWereEnded(int loops) throws Exception {
-        open(loops);
+    @Test
+    void nobodyNoticesThatIdleConnectionsWereEnded() throws Exception {
         try (RawClient one = new RawClient(port.wire.port()).login("bank");
                 RawClient two = new RawClient(port.wire.port()).login("bank")) {
             for (int round = 0; round < 5; round++) {
@@ -254,10 +247,8 @@ class FaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void aTableInTheTemporarySchemaKeepsItsClient(int loops) throws Exception {
-        open(loops);
+    @Test
+    void aTableInTheTemporarySchemaKeepsItsClient() throws Exception {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
             client.send('Q', "create table pg_temp.mine (id int)\0");
             assertThat(client.untilReady()).isEqualTo("CZI");
@@ -269,10 +260,8 @@ class FaultsTest {
     }
 
     /** A regular expression went as deep as a text is long. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void noTextIsTooDeep(int loops) throws Exception {
-        open(loops);
+    @Test
+    void noTextIsTooDeep() throws Exception {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
             client.send('Q', "select set_config('work_mem', '" + "''".repeat(200_000) + "', false)\0");
             assertThat(client.untilReady()).isEqualTo("TEZI");
@@ -284,26 +273,25 @@ class FaultsTest {
     }
 
     /** It counts for the whole login, not for each byte of it. */
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    void whoLogsInTooSlowlyIsSentAway(int loops) throws Exception {
-        port = new Port(
-                2,
-                settings -> new WireSettings(
-                        settings.address(),
-                        0,
-                        settings.tls(),
-                        Duration.ofSeconds(1),
-                        Duration.ZERO,
-                        Duration.ofSeconds(60),
-                        false,
-                        false,
-                        loops,
-                        settings.mostArriving(),
-                        settings.connectionsPerAddress(),
-                        settings.mostClients()),
-                loops);
-        try (RawClient client = new RawClient(port.wire.port())) {
+    @Test
+    void whoLogsInTooSlowlyIsSentAway() throws Exception {
+        try (Port hasty = new Port(
+                        2,
+                        settings -> new WireSettings(
+                                settings.address(),
+                                0,
+                                settings.tls(),
+                                Duration.ofSeconds(1),
+                                Duration.ZERO,
+                                Duration.ofSeconds(60),
+                                false,
+                                false,
+                                loops,
+                                settings.mostArriving(),
+                                settings.connectionsPerAddress(),
+                                settings.mostClients()),
+                        loops);
+                RawClient client = new RawClient(hasty.wire.port())) {
             client.socket.setSoTimeout(200);
             long began = System.nanoTime();
             int answer = 0;

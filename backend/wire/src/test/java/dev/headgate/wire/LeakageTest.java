@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * prepared statement, a lock, a temporary table or a transaction of another one, and each finds its own again.
  */
 @Timeout(120)
+@ParameterizedClass(name = "{0} loops")
+@ValueSource(ints = {1, 2, 4})
 class LeakageTest {
 
     private static final int CLIENTS = 5;
@@ -37,12 +41,15 @@ class LeakageTest {
 
     private static Port port;
 
-    @BeforeAll
-    static void open() throws IOException {
-        port = new Port(3, settings -> settings, 2);
+    @Parameter
+    private int loops;
+
+    @BeforeParameterizedClassInvocation
+    static void open(int loops) throws IOException {
+        port = new Port(3, settings -> settings, loops);
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void close() throws IOException {
         port.close();
     }
@@ -104,7 +111,10 @@ class LeakageTest {
             for (int step = 0; step < 250; step++) {
                 Client client = clients.get(random.nextInt(CLIENTS));
                 act(client, clients, random);
-                check(client, defaults, "seed %d, step %d, client %d".formatted(seed, step, client.number));
+                check(
+                        client,
+                        defaults,
+                        "%d loops, seed %d, step %d, client %d".formatted(loops, seed, step, client.number));
             }
         } finally {
             for (Client client : clients) {
