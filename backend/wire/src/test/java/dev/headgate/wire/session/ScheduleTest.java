@@ -20,6 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +31,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Sessions under schedules that seeds make up: several clients on fewer connections, bytes that come and go in pieces in any
- * order, leases that come late or not at all, notifications, cancels, alarms, now and then a client whose bytes are wrong. A
- * client must get, message for message, what the same backend answers it directly; where clients and servers die, fall
- * silent, are cancelled and stopped, nothing may hang and no connection may be lost.
+ * order, leases that come late or not at all, notifications, cancels, alarms, rules that differ from client to client, now and then a
+ * client whose bytes are wrong. A client must get, message for message, what the same backend answers it directly; where clients and
+ * servers die, fall silent, are cancelled and stopped, nothing may hang and no connection may be lost.
  *
  * <p>{@code -Dschedules=N} sets how many, {@code -Dseed=S} plays one.
  */
@@ -48,43 +52,58 @@ class ScheduleTest {
 
     private static final int SECRET = 7;
 
-    private static final Rules RULES = rules(false);
-
-    private static Rules rules(boolean session) {
-        return new Rules(
-                session,
-                false,
-                false,
-                true,
-                false,
-                false,
-                Duration.ZERO,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(10),
-                Rules.ROOM);
-    }
+    /** A schedule takes milliseconds of real time, and a moment longer on a busy machine. */
+    private static final long STUCK = 60 * SECOND;
 
     @Test
-    void aClientGetsWhatTheServerWouldAnswerItDirectly() {
+    void aClientGetsWhatTheServerWouldAnswerItDirectly() throws Exception {
         play(false);
     }
 
     @Test
-    void nothingHangsAndNothingIsLostWhenClientsAndServersDie() {
+    void nothingHangsAndNothingIsLostWhenClientsAndServersDie() throws Exception {
         play(true);
     }
 
-    private static void play(boolean deadly) {
+    /** A schedule on its thread, since a moment of {@link System#nanoTime}. */
+    private record Playing(Thread thread, long since) {}
+
+    private static void play(boolean deadly) throws Exception {
         Long one = Long.getLong("seed");
         LongStream seeds =
                 one == null ? LongStream.range(0, Integer.getInteger("schedules", 100_000)) : LongStream.of(one);
-        seeds.parallel().forEach(seed -> {
+        Map<Long, Playing> playing = new ConcurrentHashMap<>();
+        FutureTask<Void> all = new FutureTask<>(
+                () -> seeds.parallel().forEach(seed -> {
+                    playing.put(seed, new Playing(Thread.currentThread(), System.nanoTime()));
+                    try {
+                        new Schedule(seed, deadly).play();
+                    } catch (Throwable fault) {
+                        throw failure(seed, deadly, fault);
+                    } finally {
+                        playing.remove(seed);
+                    }
+                }),
+                null);
+        Thread.ofPlatform().daemon().name("schedules").start(all);
+        while (!all.isDone()) {
             try {
-                new Schedule(seed, deadly).play();
-            } catch (Exception | AssertionError fault) {
-                throw new AssertionError("-Dseed=" + seed + (deadly ? " (deadly)" : ""), fault);
+                all.get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException stillPlaying) {
+                playing.forEach((seed, schedule) -> {
+                    if (System.nanoTime() - schedule.since > STUCK) {
+                        Throwable stuck = new Throwable("it does not end");
+                        stuck.setStackTrace(schedule.thread.getStackTrace());
+                        throw failure(seed, deadly, stuck);
+                    }
+                });
             }
-        });
+        }
+        all.get();
+    }
+
+    private static AssertionError failure(long seed, boolean deadly, Throwable fault) {
+        return new AssertionError("-Dseed=" + seed + (deadly ? " (deadly)" : ""), fault);
     }
 
     private static void check(boolean holds, String what) {
@@ -136,6 +155,10 @@ class ScheduleTest {
         boolean listens;
         int notified;
         boolean gone;
+
+        /** Half-open: it says and takes nothing any more, and nobody is told. */
+        boolean mute;
+
         boolean closed;
         boolean ended;
         long alarm = Long.MAX_VALUE;
@@ -229,7 +252,7 @@ class ScheduleTest {
                 peer.startup.forEach((name, value) -> startup.put(name, SettingsText.command(name, value)));
                 peer.session = new Session(
                         new Session.Client(i + 1, SECRET, "client " + i, name -> name),
-                        keeps ? rules(true) : RULES,
+                        rules(keeps),
                         startup,
                         peer.in,
                         peer.out,
@@ -241,6 +264,21 @@ class ScheduleTest {
                 peer.session().welcome(random.nextBoolean() ? Map.of() : null, reported -> {});
                 writeScript(peer, i);
             }
+        }
+
+        /** What its domain and the port say. What changes the answers stays as it is where these are compared. */
+        private Rules rules(boolean session) {
+            return new Rules(
+                    session,
+                    deadly && !session && random.nextInt(8) == 0,
+                    deadly && random.nextInt(8) == 0,
+                    random.nextInt(4) > 0,
+                    random.nextInt(8) == 0,
+                    random.nextInt(8) == 0,
+                    deadly && random.nextInt(4) == 0 ? Duration.ofSeconds(30) : Duration.ZERO,
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(10),
+                    Rules.ROOM);
         }
 
         private void addWire() {
@@ -584,10 +622,11 @@ class ScheduleTest {
             Session session = peer.session();
             if (!peer.closed
                     && !peer.gone
+                    && !peer.mute
                     && (peer.unsent.length > 0 ? session.wantsClient() : mayGoOn(peer) && session.wantsClient())) {
                 can(Act.SAY, i);
             }
-            if (peer.out.size() > 0) {
+            if (peer.out.size() > 0 && !peer.mute) {
                 can(Act.TAKE, i);
             }
             if (session.canGoOn()) {
@@ -778,7 +817,7 @@ class ScheduleTest {
 
         private void harm(Peer peer) {
             Session session = peer.session();
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0 -> session.kill();
                 case 1 -> session.stop();
                 case 2, 3, 4 -> session.cancel(SECRET);
@@ -786,6 +825,7 @@ class ScheduleTest {
                     session.leaseNoMore("deleted");
                     session.dismiss("deleted");
                 }
+                case 6 -> peer.mute = true;
                 default -> leave(peer);
             }
             sendSoon(peer);
@@ -833,6 +873,9 @@ class ScheduleTest {
                     }
                 }
             }
+            for (Peer peer : peers) {
+                check(!peer.mute || mayHold(peer), "a half-open client holds a connection");
+            }
             finishing = true;
             for (Peer peer : peers) {
                 if (!peer.gone) {
@@ -848,6 +891,12 @@ class ScheduleTest {
             }
             check(shared == 0 && texts.isEmpty(), "a text that nobody holds is kept");
             check(now - began <= END, "it takes too long to end");
+        }
+
+        /** Whether it holds no connection, or one that it may keep, or one of a server that does not answer. */
+        private boolean mayHold(Peer peer) {
+            Link link = peer.session().link();
+            return link == null || peer.session().rules.keepsConnection() || peer.listens || wireOf(link).mute;
         }
 
         /** What was said, played again to a backend of the client's own. */
