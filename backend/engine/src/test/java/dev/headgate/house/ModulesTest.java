@@ -272,7 +272,7 @@ class ModulesTest {
     }
 
     /** The checkout: the first folder upwards that holds the entry script's neighbours. */
-    private static Path root() {
+    static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (!Files.isDirectory(folder.resolve("policies/spi"))) {
             folder = folder.getParent();
