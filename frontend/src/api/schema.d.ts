@@ -2276,11 +2276,20 @@ export interface components {
             time: string;
         };
         Memory: {
+            counts: components["schemas"]["MemoryCount"][];
             holders: components["schemas"]["MemoryHolder"][];
             /** Format: int64 */
             mostBytes: number;
             /** Format: int64 */
             reservedBytes: number;
+        };
+        MemoryCount: {
+            /** Format: int32 */
+            most: number;
+            /** Format: int32 */
+            now: number;
+            /** @enum {string} */
+            of: "databases" | "domains" | "wire-clients";
         };
         MemoryHolder: {
             /** Format: int64 */

@@ -32,5 +32,7 @@ it("shows who holds how much, and marks what was refused", async () => {
   expect(within(requests).getByText("7").tagName).toBe("B");
   const wire = screen.getByText(/^Wire clients/).closest("tr") as HTMLElement;
   expect(within(wire).getByText("0").tagName).toBe("TD");
-  screen.getByText(/^The limits overlap: .* all of them together have at most 134 MB\. Beside that there are 1 of 500 databases, 12 of 20,?000 wire clients\.$/);
+  screen.getByText(
+    /^The limits overlap: .* all of them together have at most 134 MB\. Beside that there are 1 of 500 databases, 12 of 20,?000 wire clients\.$/,
+  );
 });

@@ -65,7 +65,8 @@ export function MemoryTable() {
         <p className="pad muted small">
           The limits overlap: each is what one holder may have, and all of them together have at most {bytes(mostBytes)}
           . Beside that there are{" "}
-          {memory.data.counts.map((each) => `${count(each.now)} of ${count(each.most)} ${COUNTED[each.of]}`).join(", ")}.
+          {memory.data.counts.map((each) => `${count(each.now)} of ${count(each.most)} ${COUNTED[each.of]}`).join(", ")}
+          .
         </p>
       )}
     </Panel>

@@ -100,7 +100,8 @@ final class WaitQueue implements Iterable<Waiter> {
     /** For {@link Gate#queue}. */
     List<Queued> list(@Nullable WaiterId after, int most, long now) {
         // whoever is late on the way into the queue stands behind later arrivals, so the whole queue is looked at
-        PriorityQueue<Queued> first = new PriorityQueue<>(Comparator.comparing(Queued::id).reversed());
+        PriorityQueue<Queued> first =
+                new PriorityQueue<>(Comparator.comparing(Queued::id).reversed());
         int position = 0;
         for (Waiter waiter : queue) {
             if (!waiter.isWaiting()) {

@@ -339,7 +339,11 @@ class GateTest {
             ask(who);
         }
         List<Queued> all = gate.queue(null, 10);
-        assertThat(all).extracting(Queued::id).isSorted().doesNotHaveDuplicates().hasSize(4);
+        assertThat(all)
+                .extracting(Queued::id)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .hasSize(4);
         List<WaiterId> paged = new ArrayList<>();
         WaiterId after = null;
         for (List<Queued> page = gate.queue(after, 3); !page.isEmpty(); page = gate.queue(after, 3)) {

@@ -210,10 +210,8 @@ class ExperimentRuns {
         String known = Fault.names(values.keySet());
         given.keySet().stream()
                 .filter(name -> !values.containsKey(name))
-                .forEach(name -> faults.add(Fault.at(
-                        Fault.pointer("/values", name),
-                        "is no parameter of " + experiment.name(),
-                        known)));
+                .forEach(name -> faults.add(
+                        Fault.at(Fault.pointer("/values", name), "is no parameter of " + experiment.name(), known)));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }

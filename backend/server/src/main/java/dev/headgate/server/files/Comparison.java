@@ -121,7 +121,8 @@ final class Comparison {
     private int made(Scope.Kind kind) {
         return (int) steps.stream()
                 .map(Step::change)
-                .filter(change -> change.action().equals("create") && change.kind().equals(kind.label()))
+                .filter(change ->
+                        change.action().equals("create") && change.kind().equals(kind.label()))
                 .count();
     }
 
@@ -427,8 +428,7 @@ final class Comparison {
     private @Nullable Integer budget(String database, Place place) {
         Integer budget = budget(database);
         if (budget == null) {
-            faults.add(place.fault(
-                    Fault.at("/database", "there is no database '" + database + "'", known)));
+            faults.add(place.fault(Fault.at("/database", "there is no database '" + database + "'", known)));
         }
         return budget;
     }

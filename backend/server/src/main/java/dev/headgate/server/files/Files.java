@@ -186,8 +186,10 @@ public class Files {
         }
         Comparison comparison =
                 new Comparison(databases, domains, sets, wanted, terms, faults, share -> progress.at(share * part));
-        comparison.made().forEach((kind, more) -> counts.faultOf(kind, more)
-                .ifPresent(fault -> faults.add(fault.foundAt(terms.name()))));
+        comparison
+                .made()
+                .forEach((kind, more) ->
+                        counts.faultOf(kind, more).ifPresent(fault -> faults.add(fault.foundAt(terms.name()))));
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_FILES, faults);
         }

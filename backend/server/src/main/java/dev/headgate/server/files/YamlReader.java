@@ -86,8 +86,7 @@ final class YamlReader {
      * @param expansion the bound for all files of this call
      * @param faults receives the faults; after a syntax error or an exceeded limit the rest of the file is not read
      */
-    static List<Document> read(
-            SourceFile file, StreamReadConstraints asJson, Expansion expansion, Faults faults) {
+    static List<Document> read(SourceFile file, StreamReadConstraints asJson, Expansion expansion, Faults faults) {
         return new YamlReader(file, asJson, expansion, faults).documents();
     }
 
@@ -169,8 +168,7 @@ final class YamlReader {
             throw new Abandoned();
         }
         if (depth > asJson.getMaxNestingDepth() || node.isRecursive()) {
-            return refuse(
-                    path, node, "is nested too deeply", "at most " + asJson.getMaxNestingDepth() + " levels");
+            return refuse(path, node, "is nested too deeply", "at most " + asJson.getMaxNestingDepth() + " levels");
         }
         return switch (node) {
             case MappingNode mapping -> object(mapping, path, depth);

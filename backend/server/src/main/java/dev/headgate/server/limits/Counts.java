@@ -7,10 +7,10 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.CannotStart;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -43,40 +43,50 @@ public final class Counts {
     /** How many there are of a kind, and how many there may be. */
     record Line(Kind kind, int now, int most) {}
 
-    private final Map<Kind, Integer> most;
-    private final Map<Kind, IntSupplier> now = new EnumMap<>(Kind.class);
+    /** The bound of one kind. */
+    private static final class Bound {
+        private final int most;
+        private final AtomicInteger begun = new AtomicInteger();
+        private volatile IntSupplier there;
 
-    /** How many are being made. */
-    private final Map<Kind, AtomicInteger> begun = new EnumMap<>(Kind.class);
+        /** @param there how many there are, but those whose making has only begun */
+        Bound(int most, IntSupplier there) {
+            this.most = most;
+            this.there = there;
+        }
+    }
+
+    private final Map<Kind, Bound> bounds;
 
     Counts(HeadgateProperties properties, Engine engine) {
         HeadgateProperties.Limits limits = properties.limits();
-        this.most = Map.of(
-                Kind.DATABASES, limits.databases(),
-                Kind.DOMAINS, limits.domains(),
-                Kind.WIRE_CLIENTS, limits.wireClients());
-        most.forEach((kind, bound) -> {
-            if (bound < 1) {
+        this.bounds = Map.of(
+                Kind.DATABASES,
+                new Bound(limits.databases(), () -> engine.databases().size()),
+                Kind.DOMAINS,
+                new Bound(
+                        limits.domains(),
+                        () -> engine.databases().stream()
+                                .mapToInt(database -> database.pools().size())
+                                .sum()),
+                Kind.WIRE_CLIENTS,
+                new Bound(limits.wireClients(), () -> 0));
+        bounds.forEach((kind, bound) -> {
+            if (bound.most < 1) {
                 throw new CannotStart(
-                        kind.setting() + " must be at least 1, was " + bound + ".", CannotStart.EXIT_FAILED);
+                        kind.setting() + " must be at least 1, was " + bound.most + ".", CannotStart.EXIT_FAILED);
             }
-            begun.put(kind, new AtomicInteger());
         });
-        now.put(Kind.DATABASES, () -> engine.databases().size());
-        now.put(Kind.DOMAINS, () -> engine.databases().stream()
-                .mapToInt(database -> database.pools().size())
-                .sum());
-        now.put(Kind.WIRE_CLIENTS, () -> 0);
     }
 
-    /** Tells how the clients of the wire port are counted. Called once, at the start. */
+    /** Tells how the clients of the wire port are counted. */
     public void countClients(IntSupplier clients) {
-        now.put(Kind.WIRE_CLIENTS, clients);
+        of(Kind.WIRE_CLIENTS).there = clients;
     }
 
     /** How many there may be. */
     public int most(Kind kind) {
-        return most.get(kind);
+        return of(kind).most;
     }
 
     /**
@@ -85,40 +95,40 @@ public final class Counts {
      * @throws ProblemException conflict if there are as many as there may be
      */
     public <T> T make(Kind kind, Supplier<T> making) {
-        AtomicInteger ofKind = begun.get(kind);
+        Bound bound = of(kind);
         try {
-            if (ofKind.incrementAndGet() + count(kind) > most(kind)) {
+            if (bound.begun.incrementAndGet() + bound.there.getAsInt() > bound.most) {
                 throw ProblemException.of(
                         ProblemType.CONFLICT,
-                        "There are as many " + kind.label() + " as there may be: " + bound(kind) + ".");
+                        "There are as many " + kind.label() + " as there may be: " + told(kind) + ".");
             }
             return making.get();
         } finally {
-            ofKind.decrementAndGet();
+            bound.begun.decrementAndGet();
         }
     }
 
     /** The fault of whoever wants to make so many more; empty if there is room for them. */
     public Optional<Fault> faultOf(Kind kind, int more) {
-        int then = count(kind) + more;
-        return more == 0 || then <= most(kind)
+        Bound bound = of(kind);
+        int then = bound.there.getAsInt() + more;
+        return more == 0 || then <= bound.most
                 ? Optional.empty()
-                : Optional.of(Fault.at(
-                        "", "there would be " + then + " " + kind.label(), "at most " + bound(kind)));
+                : Optional.of(Fault.at("", "there would be " + then + " " + kind.label(), "at most " + told(kind)));
     }
 
     List<Line> lines() {
         return Arrays.stream(Kind.values())
-                .map(kind -> new Line(kind, count(kind), most(kind)))
+                .map(kind -> new Line(kind, of(kind).there.getAsInt(), of(kind).most))
                 .toList();
     }
 
-    private int count(Kind kind) {
-        return now.get(kind).getAsInt();
+    private Bound of(Kind kind) {
+        return Objects.requireNonNull(bounds.get(kind));
     }
 
     /** "2000 (headgate.limits.domains)". */
-    private String bound(Kind kind) {
+    private String told(Kind kind) {
         return most(kind) + " (" + kind.setting() + ")";
     }
 }

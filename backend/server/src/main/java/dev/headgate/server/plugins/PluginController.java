@@ -152,7 +152,9 @@ class PluginController {
         }
         PluginCatalog.Installed installed = plugins.upload(fileName, jar);
         return ResponseEntity.status(installed.fresh() ? HttpStatus.CREATED : HttpStatus.OK)
-                .body(shown(installed.plugin(), users.byLabel(List.of(installed.plugin().id()))));
+                .body(shown(
+                        installed.plugin(),
+                        users.byLabel(List.of(installed.plugin().id()))));
     }
 
     @DeleteMapping("/{id}/{version}")

@@ -181,7 +181,8 @@ class Plugins {
         try {
             transactions.executeWithoutResult(transaction -> {
                 users.lock();
-                List<String> using = new ArrayList<>(users.byLabel(List.of(id)).getOrDefault(plugin.label(), List.of()));
+                List<String> using =
+                        new ArrayList<>(users.byLabel(List.of(id)).getOrDefault(plugin.label(), List.of()));
                 using.addAll(users.comingBackTo(plugin));
                 if (!using.isEmpty()) {
                     throw ProblemException.of(

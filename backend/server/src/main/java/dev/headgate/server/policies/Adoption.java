@@ -118,8 +118,7 @@ final class Adoption {
         for (int i = 0; i < users.size(); i++) {
             Scope scope = using.get(users.get(i));
             if (scope == null) {
-                faults.add(
-                        Fault.at("/domains/" + i, "'" + users.get(i) + "' does not use " + target.id(), allowed));
+                faults.add(Fault.at("/domains/" + i, "'" + users.get(i) + "' does not use " + target.id(), allowed));
             } else {
                 found.add(scope);
             }

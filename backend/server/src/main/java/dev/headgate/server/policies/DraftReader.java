@@ -37,7 +37,9 @@ final class DraftReader {
             faults.add(Fault.at("/policies", "is missing", "an array of policies"));
         } else if (uses.size() > PolicySetRequest.MOST_POLICIES) {
             faults.add(Fault.at(
-                    "/policies", "must hold at most " + PolicySetRequest.MOST_POLICIES + ", has " + uses.size(), "0.." + PolicySetRequest.MOST_POLICIES));
+                    "/policies",
+                    "must hold at most " + PolicySetRequest.MOST_POLICIES + ", has " + uses.size(),
+                    "0.." + PolicySetRequest.MOST_POLICIES));
         }
         List<PolicySetRequest.PolicyUseRequest> kept = new ArrayList<>();
         for (int i = 0; i < Math.min(uses.size(), PolicySetRequest.MOST_POLICIES); i++) {

@@ -52,9 +52,8 @@ final class PolicyReader {
             faults.add(Fault.at(
                     at + "/version",
                     "'" + use.version() + "' of " + use.plugin() + " is not installed",
-                    Fault.names(versions.stream()
-                            .map(each -> each.version().text())
-                            .toList())));
+                    Fault.names(
+                            versions.stream().map(each -> each.version().text()).toList())));
             return Optional.empty();
         }
         ObjectNode parameters = use.parameters() == null ? json.createObjectNode() : json.valueToTree(use.parameters());

@@ -2,8 +2,8 @@ package dev.headgate.server.wire;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
-import dev.headgate.server.limits.Counts;
 import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.store.CannotStart;
 import dev.headgate.server.store.DataFolder;
 import dev.headgate.wire.ArrivalStatus;

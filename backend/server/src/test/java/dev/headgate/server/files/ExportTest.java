@@ -24,7 +24,11 @@ class ExportTest {
         JsonMapper json = new JsonMapper();
         Faults faults = new Faults();
 
-        Document document = YamlReader.read(new SourceFile("file.yaml", text), StreamReadConstraints.defaults(), new Expansion(bytes -> {}), faults)
+        Document document = YamlReader.read(
+                        new SourceFile("file.yaml", text),
+                        StreamReadConstraints.defaults(),
+                        new Expansion(bytes -> {}),
+                        faults)
                 .getFirst();
         PolicySetRequest set = json.convertValue(document.root(), PolicySetRequest.class);
 

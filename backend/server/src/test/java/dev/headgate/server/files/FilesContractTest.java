@@ -682,7 +682,8 @@ class FilesContractTest {
     void theFaultsOfManyDomainsMakeABoundedAnswer() {
         StringBuilder yaml = new StringBuilder("apiVersion: headgate/v1\ndatabases:\n");
         for (int i = 0; i < 30; i++) {
-            yaml.append("  - {name: file-db%02d, host: 127.0.0.1, port: 1, database: x, user: x, budget: 5}\n".formatted(i));
+            yaml.append("  - {name: file-db%02d, host: 127.0.0.1, port: 1, database: x, user: x, budget: 5}\n"
+                    .formatted(i));
         }
         yaml.append("domains:\n");
         for (int i = 0; i < 300; i++) {

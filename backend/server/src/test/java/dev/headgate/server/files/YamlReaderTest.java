@@ -81,7 +81,10 @@ class YamlReaderTest {
         assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
         faults = new Faults();
         read("a: &a [*a]\n");
-        assertThat(faults.list()).extracting(Fault::message).isNotEmpty().allMatch(message -> message.contains("too deeply"));
+        assertThat(faults.list())
+                .extracting(Fault::message)
+                .isNotEmpty()
+                .allMatch(message -> message.contains("too deeply"));
     }
 
     /** Each of 30,000 values has a pointer of 40,000 characters: with them, 100 KB would stand for 1.2 GB. */
@@ -109,7 +112,10 @@ class YamlReaderTest {
     void aDocumentIsReservedAndEndedWhileItIsParsed() {
         LongAdder bytes = new LongAdder();
         YamlReader.read(
-                new SourceFile("file.yaml", "a: [" + "1,".repeat(500_000) + "\n1]"), AS_JSON, new Expansion(bytes::add), faults);
+                new SourceFile("file.yaml", "a: [" + "1,".repeat(500_000) + "\n1]"),
+                AS_JSON,
+                new Expansion(bytes::add),
+                faults);
         assertThat(faults.list()).extracting(Fault::message).containsExactly(TOO_LARGE);
         assertThat(faults.list()).extracting(Fault::at).containsExactly("file.yaml:1");
         assertThat(bytes.sum()).isBetween(200_000L * Expansion.NODE_BYTES, 210_000L * Expansion.NODE_BYTES);

@@ -76,7 +76,9 @@ class CountsContractTest {
                   - {name: three, database: main}
                 """;
         Answer refused = service.upload(
-                "/files/apply?name=test.yaml", yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8), "application/yaml");
+                "/files/apply?name=test.yaml",
+                yaml.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                "application/yaml");
         assertThat(refused.status()).as(refused.text()).isEqualTo(422);
         assertThat(refused.json().get("errors").toString())
                 .contains("there would be 3 domains", "at most 2 (headgate.limits.domains)");
@@ -107,7 +109,9 @@ class CountsContractTest {
         return DriverManager.getConnection(
                 "jdbc:postgresql://%s:%d/%s?sslmode=disable"
                         .formatted(
-                                client.get("host").asString(), client.get("port").asInt(), domain),
+                                client.get("host").asString(),
+                                client.get("port").asInt(),
+                                domain),
                 client.get("name").asString(),
                 client.get("password").asString());
     }

@@ -428,7 +428,9 @@ class PluginContractTest {
         Answer tooMany = service.post(
                 "/policy-plugins/crowded/1/adopt", "{\"domains\": [\"c1\"" + ", \"c1\"".repeat(10_000) + "]}");
         assertThat(tooMany.status()).isEqualTo(422);
-        assertThat(tooMany.fault("/domains")).startsWith("must be at most 10000, was [c1, c1").endsWith("… | 0..10000");
+        assertThat(tooMany.fault("/domains"))
+                .startsWith("must be at most 10000, was [c1, c1")
+                .endsWith("… | 0..10000");
         service.delete("/domains/c1").expect(204);
     }
 
