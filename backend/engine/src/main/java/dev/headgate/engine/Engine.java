@@ -62,11 +62,16 @@ public final class Engine implements AutoCloseable {
 
     /** Makes an engine on the machine's clocks. */
     public static Engine start(String node, EngineListener listener) {
-        return start(node, listener, roomy(), Supervisor.silent());
+        return start(node, listener, Supervisor.silent());
+    }
+
+    /** The same, with a supervisor that reports failures of its threads and timers. */
+    public static Engine start(String node, EngineListener listener, Supervisor supervisor) {
+        return start(node, listener, roomy(), supervisor);
     }
 
     /**
-     * The same, with a supervisor that reports failures of its threads and timers.
+     * The same, with a supervisor and an account of memory.
      *
      * @param memory the account for records of leases, with a {@link LeaseRecorder#HOLDER} whose parties are the domains
      */

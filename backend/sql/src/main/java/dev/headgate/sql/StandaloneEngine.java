@@ -24,13 +24,17 @@ public final class StandaloneEngine implements AutoCloseable {
     private final RelayLoops loops;
     private final SqlEngine engine;
 
-    /** Starts its loop. */
-    public StandaloneEngine() throws IOException {
+    /**
+     * Starts its loop.
+     *
+     * @param supervisor receives the failures of its threads
+     */
+    public StandaloneEngine(Supervisor supervisor) throws IOException {
         loops = RelayLoops.open(
                 1,
                 new Silent(),
                 new MemoryAccount(MEMORY, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25))),
-                Supervisor.silent());
+                supervisor);
         engine = new SqlEngine(loops);
     }
 

@@ -1,7 +1,6 @@
 package dev.headgate.wire;
 
 import dev.headgate.engine.time.Time;
-import java.lang.System.Logger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +15,6 @@ public final class LoopWatch implements AutoCloseable {
     /** A loop that has not turned for this long is stalled. */
     public static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    private static final Logger LOG = System.getLogger(LoopWatch.class.getName());
     private static final Duration PERIOD = Duration.ofMillis(250);
 
     /** This many checks must also have passed: after the machine was suspended, time has passed but no loop could turn. */
@@ -57,10 +55,8 @@ public final class LoopWatch implements AutoCloseable {
             if (!closed) {
                 try {
                     watched.forEach(Watched::look);
-                } catch (RuntimeException e) {
-                    LOG.log(Logger.Level.ERROR, "What was noticed of a loop could not be told", e);
                 } finally {
-                    lookLater();
+                    lookLater(); // also if the listener failed, of which the clock's supervisor is told
                 }
             }
         });

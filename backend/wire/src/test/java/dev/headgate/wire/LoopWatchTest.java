@@ -1,6 +1,7 @@
 package dev.headgate.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.engine.time.VirtualTime;
 import java.time.Duration;
@@ -94,11 +95,12 @@ class LoopWatchTest {
         assertThat(watch.status().get(0).isStalled()).isFalse();
     }
 
+    /** The service's clock runs its tasks under the supervisor, which then is told. */
     @Test
-    void whatAListenerThrowsKeepsNoLaterStallFromBeingTold() {
+    void whatAListenerThrowsReachesTheClockAndKeepsNoLaterStallFromBeingTold() {
         fails = true;
         first.blocked = true;
-        time.runFor(Duration.ofSeconds(3));
+        assertThatThrownBy(() -> time.runFor(Duration.ofSeconds(3))).hasMessage("of a test");
         fails = false;
         second.blocked = true;
         time.runFor(Duration.ofSeconds(3));

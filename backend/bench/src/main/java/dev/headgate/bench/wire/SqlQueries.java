@@ -2,6 +2,7 @@ package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Sheet;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.link.DelayedLink;
 import dev.headgate.lab.queries.EngineWay;
 import dev.headgate.lab.queries.JdbcWay;
@@ -117,7 +118,7 @@ record SqlQueries(Sheet sheet, Service service, boolean quick) {
             case VERTX_POOL -> new VertxWay(port, password, WIDTH);
             case R2DBC -> new R2dbcWay(port, password, 1);
             case R2DBC_TEN -> new R2dbcWay(port, password, WIDTH);
-            case ENGINE -> new EngineWay(target(port), WIDTH);
+            case ENGINE -> new EngineWay(target(port), WIDTH, Supervisor.silent());
             case HTTP -> new HttpWay(service, domain);
         };
     }

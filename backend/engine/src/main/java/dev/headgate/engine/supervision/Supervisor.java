@@ -84,13 +84,16 @@ public final class Supervisor {
      */
     public Thread keep(String task, Thread.Builder threads, BooleanSupplier ended, Turn turn) {
         known(task);
-        return threads.name(task).start(() -> {
-            while (!ended.getAsBoolean()) {
-                if (!run(task, turn) && !ended.getAsBoolean()) {
-                    run(task, () -> Thread.sleep(PAUSE));
-                }
+        return threads.name(task).start(() -> repeat(task, ended, turn));
+    }
+
+    /** Does what the thread of {@link #keep} does, on the caller's thread, which must be the task's own. Throws nothing. */
+    public void repeat(String task, BooleanSupplier ended, Turn turn) {
+        while (!ended.getAsBoolean()) {
+            if (!run(task, turn) && !ended.getAsBoolean()) {
+                run(task, () -> Thread.sleep(PAUSE));
             }
-        });
+        }
     }
 
     /**

@@ -75,7 +75,7 @@ public record ClosedLoop(int users, Duration think, Duration warmUp, Duration me
         try {
             long due = begin + user.thinking(); // users do not come all at once
             while (due - end < 0 && !Thread.currentThread().isInterrupted()) {
-                due = user.visit(sessions.begin(client), due);
+                due = user.visit(sessions, due);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

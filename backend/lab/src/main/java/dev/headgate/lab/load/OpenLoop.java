@@ -1,12 +1,13 @@
 package dev.headgate.lab.load;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.pacing.Arrivals;
 import dev.headgate.lab.pacing.Pacer;
 import dev.headgate.lab.pacing.Plan;
 import java.time.Duration;
-import java.util.Iterator;
+import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -70,10 +71,12 @@ public record OpenLoop(Plan plan, Duration think) {
     private LoadResult runSessions(Sessions sessions, long seed, Duration patience) throws InterruptedException {
         SplittableRandom seeds = new SplittableRandom(seed);
         Semaphore room = new Semaphore(MOST_AT_ONCE);
-        try (SystemTime time = new SystemTime()) {
-            long begin = time.nanoTime();
-            long end = begin + plan.endNanos();
-            Tally tally = new Tally(begin + plan.warmUp().toNanos(), end);
+        long begin = System.nanoTime();
+        long end = begin + plan.endNanos();
+        Tally tally = new Tally(begin + plan.warmUp().toNanos(), end);
+        Supervisor generator = new Supervisor(
+                InstantSource.system(), failure -> tally.failed(failure.cause(), System.nanoTime(), System.nanoTime()));
+        try (SystemTime time = new SystemTime(generator)) {
             try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 CountDownLatch over = new CountDownLatch(1);
                 Pacer pacer = new Pacer(
@@ -84,10 +87,7 @@ public record OpenLoop(Plan plan, Duration think) {
                             if (room.tryAcquire()) {
                                 threads.execute(() -> {
                                     try {
-                                        visit(
-                                                new User(client, think, time::nanoTime, end, tally),
-                                                sessions.begin(client),
-                                                due);
+                                        visit(new User(client, think, time::nanoTime, end, tally), sessions, due);
                                     } finally {
                                         room.release();
                                     }
@@ -115,9 +115,9 @@ public record OpenLoop(Plan plan, Duration think) {
         }
     }
 
-    private static void visit(User user, Iterator<Action> session, long due) {
+    private static void visit(User user, Sessions sessions, long due) {
         try {
-            user.visit(session, due);
+            user.visit(sessions, due);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -30,20 +30,29 @@ final class User {
         this.tally = tally;
     }
 
-    /** Sends the requests of one session, until it or the load ends. Returns when the user's next request would be due. Blocks. */
-    long visit(Iterator<Action> session, long firstDueNanos) throws InterruptedException {
+    /**
+     * Begins a session and sends its requests, until it or the load ends. If the session itself fails, the request that was due has
+     * failed, and the session is over. Returns when the user's next request would be due. Blocks.
+     */
+    long visit(Sessions sessions, long firstDueNanos) throws InterruptedException {
         long due = firstDueNanos;
-        while (session.hasNext()
-                && due - endNanos < 0
-                && !Thread.currentThread().isInterrupted()) {
-            long left = due - nanoTime.getAsLong();
-            if (left > 0) {
-                client.pause(left);
+        try {
+            Iterator<Action> session = sessions.begin(client);
+            while (session.hasNext()
+                    && due - endNanos < 0
+                    && !Thread.currentThread().isInterrupted()) {
+                long left = due - nanoTime.getAsLong();
+                if (left > 0) {
+                    client.pause(left);
+                }
+                ask(session.next(), due);
+                due = nanoTime.getAsLong() + thinking();
             }
-            ask(session.next(), due);
-            due = nanoTime.getAsLong() + thinking();
+            return due;
+        } catch (RuntimeException | Error e) {
+            tally.failed(e, due, nanoTime.getAsLong());
+            return nanoTime.getAsLong() + thinking();
         }
-        return due;
     }
 
     /** Draws how long the user thinks. */

@@ -6,6 +6,7 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.Application;
 import dev.headgate.lab.experiment.Laboratory;
 import dev.headgate.spi.Limits;
@@ -34,8 +35,8 @@ final class MeasuredPools implements AutoCloseable {
     /** By domain. Guarded by itself. */
     private final Map<String, List<Window>> windows = new HashMap<>();
 
-    private MeasuredPools(Target target) {
-        this.engine = Engine.start("lab", new EngineListener() {
+    private MeasuredPools(Target target, Supervisor supervisor) {
+        EngineListener listener = new EngineListener() {
             @Override
             public void window(Pool pool, Instant end, Window window) {
                 synchronized (windows) {
@@ -43,7 +44,8 @@ final class MeasuredPools implements AutoCloseable {
                             .add(window);
                 }
             }
-        });
+        };
+        this.engine = Engine.start("lab", listener, supervisor);
         this.database = engine.open(target);
     }
 
@@ -59,8 +61,9 @@ final class MeasuredPools implements AutoCloseable {
         return target;
     }
 
-    static MeasuredPools on(Target target) {
-        return new MeasuredPools(target);
+    /** @param supervisor receives the failures of the engine's threads */
+    static MeasuredPools on(Target target, Supervisor supervisor) {
+        return new MeasuredPools(target, supervisor);
     }
 
     Database database() {

@@ -113,7 +113,7 @@ public final class PolicyDomains implements Experiment {
     }
 
     private static double cap(Run run, Target target) throws Exception {
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool pool = pools.open(FIRST, QUEUE, MeasuredPools.between(CALIBRATION_SIZE, CALIBRATION_SIZE));
             load(run, pool, 2 * CALIBRATION_SIZE, Duration.ofMillis(1_500));
             pools.forget();
@@ -132,7 +132,7 @@ public final class PolicyDomains implements Experiment {
     private static Measured measure(Run run, Target target, Part part, double cap, int most, LoadNotes notes)
             throws Exception {
         Duration length = MeasuredPools.filling(SETTLING + run.count("seconds"));
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool first = part == Part.ONE
                     ? pools.open(FIRST, QUEUE, MeasuredPools.between(1, most), latencyCap(run, cap))
                     : pools.open(FIRST, QUEUE, MeasuredPools.between(1, most));

@@ -173,7 +173,7 @@ public final class PolicySweep implements Experiment {
     private static Seconds underCap(Run run, Target target, Application application, double cap, LoadNotes notes)
             throws Exception {
         int most = run.count("connections");
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool pool = pools.open(
                     application.name(),
                     QUEUE,
@@ -186,7 +186,7 @@ public final class PolicySweep implements Experiment {
 
     private static Seconds fixed(Run run, Target target, Application application, int size, LoadNotes notes)
             throws Exception {
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool pool = pools.open(application.name(), QUEUE, MeasuredPools.between(size, size));
             load(run, pool, application, size, WARM_UP, notes);
             pools.forget();

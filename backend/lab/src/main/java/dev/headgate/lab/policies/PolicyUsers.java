@@ -197,7 +197,7 @@ public final class PolicyUsers implements Experiment {
         for (Way way : Way.values()) {
             again(run, target, way, fixed, users.getLast(), warmUp, notes);
             Course course = new Course(new ArrayList<>(), new ArrayList<>());
-            try (MeasuredPools pools = MeasuredPools.on(target)) {
+            try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
                 Pool pool = open(run, pools, way, cap, most);
                 Pages pages = new Pages(APPLICATION, pool, way.door(), RENDER_MILLIS);
                 int steps = 2 * users.size() - 1;
@@ -245,7 +245,7 @@ public final class PolicyUsers implements Experiment {
     private static Step fixed(
             Run run, Target target, int size, int users, Duration warmUp, int seconds, LoadNotes notes)
             throws Exception {
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool pool = pools.open(APPLICATION.name(), Way.QUEUE.whenExhausted(), MeasuredPools.between(size, size));
             return step(
                     run,
@@ -285,7 +285,7 @@ public final class PolicyUsers implements Experiment {
     }
 
     private static double cap(Run run, Target target) throws Exception {
-        try (MeasuredPools pools = MeasuredPools.on(target)) {
+        try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
             Pool pool = pools.open(
                     APPLICATION.name(),
                     Way.QUEUE.whenExhausted(),

@@ -89,7 +89,7 @@ public final class Tiers implements Experiment {
         int done = 0;
         for (String way : List.of("without tiers", "with tiers")) {
             List<Step> ofWay = new ArrayList<>();
-            try (MeasuredPools pools = MeasuredPools.on(target)) {
+            try (MeasuredPools pools = MeasuredPools.on(target, run.supervisor())) {
                 boolean tiers = way.equals("with tiers");
                 Pool gold = open(run, pools, GOLD, tiers);
                 Pool bronze = open(run, pools, BRONZE, tiers);

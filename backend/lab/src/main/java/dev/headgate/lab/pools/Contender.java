@@ -7,6 +7,7 @@ import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,11 +46,14 @@ record Contender(String name, FetchLoop.Fetch fetch) {
 
         private final Target target;
         private final int size;
+        private final Supervisor supervisor;
         private final List<Runnable> open = new ArrayList<>();
 
-        Field(Target target, int size) {
+        /** @param supervisor receives the failures of Headgate's threads */
+        Field(Target target, int size, Supervisor supervisor) {
             this.target = target;
             this.size = size;
+            this.supervisor = supervisor;
         }
 
         /** Those that only fetch. */
@@ -118,7 +122,7 @@ record Contender(String name, FetchLoop.Fetch fetch) {
         }
 
         private Pool headgate() throws InterruptedException {
-            Engine engine = Engine.start("lab", EngineListener.NONE);
+            Engine engine = Engine.start("lab", EngineListener.NONE, supervisor);
             open.add(engine::close);
             return FixedPool.open(engine.open(target), "lab-pools", size);
         }

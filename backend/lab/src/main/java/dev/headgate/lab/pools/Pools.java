@@ -61,8 +61,8 @@ public final class Pools implements Experiment {
         int rounds = run.count("rounds");
         Duration length = Duration.ofMillis(run.count("roundMs"));
         run.at(0, "opening the pools");
-        try (Contender.Field field =
-                new Contender.Field(run.laboratory().database("lab-pools", connections), connections)) {
+        try (Contender.Field field = new Contender.Field(
+                run.laboratory().database("lab-pools", connections), connections, run.supervisor())) {
             List<Contender> plain = field.plain();
             List<Scenario> scenarios = List.of(
                     Scenario.of(threadsOn(connections, connections), connections, plain),

@@ -94,7 +94,7 @@ public final class AsyncDrivers implements Experiment {
         Map<Kind, List<Double>> millis = new EnumMap<>(Kind.class);
         try (Way serial = new JdbcWay(target, 1);
                 Way threads = new JdbcWay(target, WIDTH);
-                Way pipelined = new EngineWay(target, 1)) {
+                Way pipelined = new EngineWay(target, 1, run.supervisor())) {
             Map<Kind, Way> ways = Map.of(Kind.SERIAL, serial, Kind.THREADS, threads, Kind.PIPELINED, pipelined);
             int warmUps = run.value("roundTripMs") > 1 ? 1 : WARM_UPS;
             for (int sample = -warmUps; sample < samples; sample++) {

@@ -2,6 +2,7 @@ package dev.headgate.lab.queries;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.sql.SqlSession;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +14,13 @@ public final class EngineWay implements Way {
     private final @Nullable QueryEngine own;
     private final SqlSession session;
 
-    /** A session on a pool of its own. Blocks until the connections are open. */
-    public EngineWay(Target target, int connections) throws IOException, InterruptedException {
-        QueryEngine engine = new QueryEngine();
+    /**
+     * A session on a pool of its own. Blocks until the connections are open.
+     *
+     * @param supervisor receives the failures of the engine's threads
+     */
+    public EngineWay(Target target, int connections, Supervisor supervisor) throws IOException, InterruptedException {
+        QueryEngine engine = new QueryEngine(supervisor);
         own = engine;
         try {
             session = engine.session(engine.open(target, connections));

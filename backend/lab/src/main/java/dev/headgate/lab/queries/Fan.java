@@ -81,7 +81,7 @@ record Fan(String each, List<Point> points) {
             threads.execute(() -> {
                 try {
                     answer.complete(Ways.millis(way, 1, own));
-                } catch (Exception e) {
+                } catch (Exception | Error e) {
                     answer.completeExceptionally(e);
                 }
             });

@@ -54,7 +54,7 @@ public final class ForkJoin implements Experiment {
         try (DelayedLink link = DelayedLink.to(targets.getFirst().port(), delay);
                 OpenWays databases = new OpenWays()) {
             for (Target target : targets) {
-                databases.add(new EngineWay(Ways.through(link, target), 1));
+                databases.add(new EngineWay(Ways.through(link, target), 1, run.supervisor()));
             }
             return report(Fan.measure(run, "databases", databases.all(), WIDTHS, PREPARING), link.added());
         }

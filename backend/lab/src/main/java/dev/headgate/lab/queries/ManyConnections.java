@@ -58,7 +58,7 @@ public final class ManyConnections implements Experiment {
         Target target = Ways.prepare(run.laboratory(), "connections", MOST + 2);
         Duration delay = Duration.ofNanos(Math.round(run.value("roundTripMs") * 1e6));
         try (DelayedLink link = DelayedLink.to(target.port(), delay);
-                QueryEngine engine = new QueryEngine();
+                QueryEngine engine = new QueryEngine(run.supervisor());
                 OpenWays connections = new OpenWays()) {
             Pool pool = engine.open(Ways.through(link, target), MOST);
             for (int i = 0; i < MOST; i++) {
@@ -68,6 +68,7 @@ public final class ManyConnections implements Experiment {
                     run.laboratory(),
                     run.values(),
                     run.seed(),
+                    run.supervisor(),
                     (share, doing) -> run.at(MEASURED_AT_ONCE * share, doing));
             Fan fan = Fan.measure(most, "connections", connections.all(), WIDTHS, PREPARING);
             return report(fan, pipelined(run, connections.all().getFirst()), link.added());

@@ -96,7 +96,7 @@ public final class Pipelining implements Experiment {
         SplittableRandom random = new SplittableRandom(run.seed());
         List<Gain> gains = new ArrayList<>();
         try (Way serial = new JdbcWay(target, 1);
-                Way pipelined = new EngineWay(target, 1)) {
+                Way pipelined = new EngineWay(target, 1, run.supervisor())) {
             for (int i = 0; i < (far ? 1 : WARM_UPS); i++) {
                 Ways.millis(serial, 25, random);
                 Ways.millis(pipelined, 25, random);

@@ -94,12 +94,12 @@ public final class Portal implements Experiment {
                 "Every way has the same pools of %d connections to each database. The pool of threads has as many threads as there are connections to all of them."
                         .formatted(connections));
         if (delay == 0) {
-            try (PortalDatabases databases = PortalDatabases.open(targets, null, connections)) {
+            try (PortalDatabases databases = PortalDatabases.open(targets, null, connections, run.supervisor())) {
                 return measure(run, databases, notes);
             }
         }
         try (DelayedLink link = DelayedLink.to(targets.getFirst().port(), Duration.ofNanos(Math.round(delay * 1e6)));
-                PortalDatabases databases = PortalDatabases.open(targets, link, connections)) {
+                PortalDatabases databases = PortalDatabases.open(targets, link, connections, run.supervisor())) {
             notes.add("The link added %s ms to a round trip, as calibrated."
                     .formatted(rounded(link.added().toNanos() / 1e6)));
             return measure(run, databases, notes);

@@ -2,6 +2,7 @@ package dev.headgate.lab.queries;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.experiment.Laboratory;
 import dev.headgate.lab.link.DelayedLink;
 import java.io.IOException;
@@ -30,13 +31,14 @@ final class PortalDatabases implements AutoCloseable {
     /** Each of the kinds. */
     static final int EACH = 2;
 
-    private final QueryEngine engine = new QueryEngine();
+    private final QueryEngine engine;
     private final List<Pool> contacts = new ArrayList<>();
     private final List<Pool> accesses = new ArrayList<>();
 
     private final int connections;
 
-    private PortalDatabases(int connections) throws IOException {
+    private PortalDatabases(int connections, Supervisor supervisor) throws IOException {
+        this.engine = new QueryEngine(supervisor);
         this.connections = connections;
     }
 
@@ -84,10 +86,12 @@ final class PortalDatabases implements AutoCloseable {
      *
      * @param targets as {@link #prepare} made them
      * @param link through which they are reached; null for none
+     * @param supervisor receives the failures of the engine's threads
      */
-    static PortalDatabases open(List<Target> targets, @Nullable DelayedLink link, int connections)
+    static PortalDatabases open(
+            List<Target> targets, @Nullable DelayedLink link, int connections, Supervisor supervisor)
             throws IOException, InterruptedException {
-        PortalDatabases databases = new PortalDatabases(connections);
+        PortalDatabases databases = new PortalDatabases(connections, supervisor);
         try {
             for (int i = 0; i < targets.size(); i++) {
                 Target target = link == null ? targets.get(i) : Ways.through(link, targets.get(i));

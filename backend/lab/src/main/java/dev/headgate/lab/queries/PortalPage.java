@@ -133,7 +133,7 @@ final class PortalPage implements Action, AutoCloseable {
                 try {
                     block(part);
                     answer.complete(null);
-                } catch (SQLException | RuntimeException e) {
+                } catch (SQLException | RuntimeException | Error e) {
                     answer.completeExceptionally(e);
                 }
             });

@@ -4,6 +4,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.EngineListener;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.pools.FixedPool;
 import dev.headgate.sql.Caller;
 import dev.headgate.sql.SqlSession;
@@ -14,15 +15,17 @@ import java.util.concurrent.Phaser;
 /** Headgate's query engine in this process, with pools of fixed sizes. Safe for any thread. */
 public final class QueryEngine implements AutoCloseable {
 
-    private final Engine engine = Engine.start("lab", EngineListener.NONE);
+    private final Engine engine;
     private final StandaloneEngine queries;
 
     /** Its parties are the open sessions, and this engine. */
     private final Phaser sessions = new Phaser(1);
 
-    public QueryEngine() throws IOException {
+    /** @param supervisor receives the failures of its threads */
+    public QueryEngine(Supervisor supervisor) throws IOException {
+        engine = Engine.start("lab", EngineListener.NONE, supervisor);
         try {
-            queries = new StandaloneEngine();
+            queries = new StandaloneEngine(supervisor);
         } catch (IOException | RuntimeException e) {
             engine.close();
             throw e;

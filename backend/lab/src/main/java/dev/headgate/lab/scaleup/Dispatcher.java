@@ -1,6 +1,7 @@
 package dev.headgate.lab.scaleup;
 
 import dev.headgate.engine.Lease;
+import dev.headgate.engine.supervision.Supervisor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,12 +34,14 @@ final class Dispatcher implements AutoCloseable {
     private final LongAdder wakeUps = new LongAdder();
     private final LongAdder executed = new LongAdder();
     private final Thread server;
+    private volatile boolean closed;
 
-    Dispatcher(SplitBank bank, int site, Dequeue dequeue) {
+    /** @param supervisor keeps its thread running, and receives its failures */
+    Dispatcher(SplitBank bank, int site, Dequeue dequeue, Supervisor supervisor) {
         this.bank = bank;
         this.site = site;
         this.dequeue = dequeue;
-        this.server = Thread.ofVirtual().name("lab-dispatcher-" + site).start(this::serve);
+        this.server = supervisor.keep("lab-dispatcher-" + site, Thread.ofVirtual(), () -> closed, this::serve);
     }
 
     /** Queues a booking and blocks until it is executed. Not after {@link #close}. */
@@ -57,23 +60,28 @@ final class Dispatcher implements AutoCloseable {
         return wakeUps.sum() == 0 ? 0 : (double) executed.sum() / wakeUps.sum();
     }
 
-    private void serve() {
+    /** Wakes up once. */
+    private void serve() throws InterruptedException {
         List<Job> taken = new ArrayList<>();
-        while (!Thread.currentThread().isInterrupted()) {
-            try {
-                taken.add(queue.take());
-                if (dequeue == Dequeue.GROUP) {
-                    queue.drainTo(taken);
-                }
-                wakeUps.increment();
-                executed.add(taken.size());
-                execute(taken);
-            } catch (InterruptedException e) {
-                break;
+        try {
+            taken.add(queue.take());
+            if (dequeue == Dequeue.GROUP) {
+                queue.drainTo(taken);
             }
-            taken.clear();
+            wakeUps.increment();
+            executed.add(taken.size());
+            execute(taken);
+        } catch (InterruptedException e) {
+            if (!closed) {
+                throw e;
+            }
+        } finally {
+            taken.forEach(job -> refuse(job, "the dispatcher failed")); // has no effect on those that are done
         }
-        queue.forEach(job -> job.done().completeExceptionally(new SQLException("the dispatcher was closed")));
+    }
+
+    private static void refuse(Job job, String why) {
+        job.done().completeExceptionally(new SQLException(why));
     }
 
     private void execute(List<Job> taken) {
@@ -96,6 +104,10 @@ final class Dispatcher implements AutoCloseable {
     /** Ends the server's thread, after what it executes now. Bookings that still wait fail. Does not block. */
     @Override
     public void close() {
+        closed = true;
         server.interrupt();
+        for (Job job = queue.poll(); job != null; job = queue.poll()) {
+            refuse(job, "the dispatcher was closed");
+        }
     }
 }

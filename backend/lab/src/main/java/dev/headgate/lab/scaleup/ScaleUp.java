@@ -96,7 +96,7 @@ public final class ScaleUp implements Experiment {
     @Override
     public Report run(Run run) throws Exception {
         run.at(0, "setting up the databases");
-        try (Engine engine = Engine.start("lab", EngineListener.NONE)) {
+        try (Engine engine = Engine.start("lab", EngineListener.NONE, run.supervisor())) {
             int databases = run.count("databases");
             int connections = run.count("connections");
             List<Pool> pools = new ArrayList<>();
@@ -250,8 +250,8 @@ public final class ScaleUp implements Experiment {
             inTurn(0.62, "dequeueing", Measurements.Way.SINGLE, Measurements.Way.GROUP, way -> {
                 Dispatcher.Dequeue dequeue =
                         way == Measurements.Way.GROUP ? Dispatcher.Dequeue.GROUP : Dispatcher.Dequeue.SINGLE;
-                try (Dispatcher first = new Dispatcher(two, 0, dequeue);
-                        Dispatcher second = new Dispatcher(two, 1, dequeue)) {
+                try (Dispatcher first = new Dispatcher(two, 0, dequeue, run.supervisor());
+                        Dispatcher second = new Dispatcher(two, 1, dequeue, run.supervisor())) {
                     LoadResult load = closed(USERS_PER_DISPATCHER * two.size(), client -> {
                         Booking booking = two.draw(client, 0);
                         (booking.home() == 0 ? first : second).book(booking);

@@ -6,6 +6,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.queries.QueryEngine;
 import dev.headgate.sql.Answer;
 import dev.headgate.sql.AnswerQueue;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -70,7 +72,10 @@ final class WebServer {
         int connections = Integer.parseInt(in.readLine());
         Target target = Target.of(database, host, port, database, user, password, connections)
                 .withSslMode(Target.SslMode.DISABLE);
-        QueryEngine engine = new QueryEngine();
+        // nobody shall measure a server of which a part is missing
+        Supervisor supervisor = new Supervisor(
+                InstantSource.system(), failure -> Runtime.getRuntime().halt(1));
+        QueryEngine engine = new QueryEngine(supervisor);
         WebServer pages = new WebServer(engine, engine.open(target, connections));
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), LISTEN_BACKLOG);

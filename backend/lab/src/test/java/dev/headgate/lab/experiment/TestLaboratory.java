@@ -1,6 +1,7 @@
 package dev.headgate.lab.experiment;
 
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.report.MarkdownReport;
 import dev.headgate.spi.Parameters;
 import dev.headgate.spi.Policy;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -94,7 +96,8 @@ public final class TestLaboratory implements Laboratory, AutoCloseable {
         Map<String, Double> values = new HashMap<>();
         experiment.parameters().forEach(each -> values.put(each.name(), form.value(each)));
         values.putAll(replaced);
-        return experiment.run(new Run(this, values, SEED, progress));
+        Supervisor supervisor = new Supervisor(InstantSource.system(), failure -> {});
+        return new Run(this, values, SEED, supervisor, progress).measure(experiment);
     }
 
     private static SequencedMap<String, String> setUp(Form form, Map<String, Double> replaced) {

@@ -6,7 +6,6 @@ import dev.headgate.lab.Client;
 import dev.headgate.lab.load.Action.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,11 +29,15 @@ class UserTest {
         return Answer.DONE;
     }
 
+    private static Sessions of(Action... requests) {
+        return user -> List.of(requests).iterator();
+    }
+
     @Test
     void aUserThinksBetweenTheRequestsOfASession() throws Exception {
         Tally tally = new Tally(0, 1_000 * MILLI);
         long due = new User(client, THINK, now::get, 1_000 * MILLI, tally)
-                .visit(List.<Action>of(this::served, this::served, this::served).iterator(), 5 * MILLI);
+                .visit(of(this::served, this::served, this::served), 5 * MILLI);
 
         SplittableRandom random = new SplittableRandom(SEED);
         List<Long> expected = new ArrayList<>();
@@ -52,7 +55,7 @@ class UserTest {
 
     @Test
     void nothingIsSentAfterTheLoadsEnd() throws Exception {
-        Iterator<Action> endless = Stream.<Action>generate(() -> this::served).iterator();
+        Sessions endless = user -> Stream.<Action>generate(() -> this::served).iterator();
         long end = 200 * MILLI;
         long due = new User(client, THINK, now::get, end, new Tally(0, end)).visit(endless, 0);
 
@@ -69,12 +72,35 @@ class UserTest {
             throw new AssertionError("faulty");
         };
         Tally tally = new Tally(0, 1_000 * MILLI);
-        new User(client, Duration.ZERO, now::get, 1_000 * MILLI, tally)
-                .visit(List.of(broken, faulty, this::served).iterator(), 0);
+        new User(client, Duration.ZERO, now::get, 1_000 * MILLI, tally).visit(of(broken, faulty, this::served), 0);
 
         LoadResult result = tally.result();
         assertThat(result.failed()).isEqualTo(2);
         assertThat(result.done()).isEqualTo(1);
         assertThat(result.lastFailure()).isEqualTo("faulty");
+    }
+
+    @Test
+    void aSessionThatFailsIsAFailedRequest() throws Exception {
+        Tally tally = new Tally(0, 1_000 * MILLI);
+        User user = new User(client, Duration.ZERO, now::get, 1_000 * MILLI, tally);
+        long due = user.visit(
+                begins -> {
+                    throw new IllegalStateException("cannot begin");
+                },
+                MILLI);
+        Stream<Action> breaksOff = Stream.iterate(0, i -> i + 1).map(i -> {
+            if (i == 1) {
+                throw new AssertionError("breaks off");
+            }
+            return this::served;
+        });
+        due = user.visit(begins -> breaksOff.iterator(), due);
+
+        LoadResult result = tally.result();
+        assertThat(result.failed()).isEqualTo(2);
+        assertThat(result.done()).isEqualTo(1);
+        assertThat(result.lastFailure()).isEqualTo("breaks off");
+        assertThat(due).isEqualTo(now.get());
     }
 }

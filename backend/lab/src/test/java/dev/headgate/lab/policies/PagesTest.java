@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.demo.Auction;
 import dev.headgate.lab.experiment.TestLaboratory;
@@ -22,7 +23,7 @@ class PagesTest {
         Auction auction = new Auction();
         try (TestLaboratory laboratory = new TestLaboratory()) {
             Target target = MeasuredPools.prepare(laboratory, "pages", 6, List.of(auction));
-            try (MeasuredPools pools = MeasuredPools.on(target)) {
+            try (MeasuredPools pools = MeasuredPools.on(target, Supervisor.silent())) {
                 Pool pool = pools.open(auction.name(), WhenExhausted.queue(30_000, 1_000), MeasuredPools.between(1, 4));
                 Client user = new Client(new SplittableRandom(5), nanos -> {});
                 Iterator<Action> session = new Pages(auction, pool, false, 0).begin(user);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.demo.Bank;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
@@ -51,6 +52,7 @@ class PolicySweepTest {
                     laboratory,
                     Map.of("connections", 4.0, "seconds", 1.0, "policySeconds", 6.0),
                     1,
+                    Supervisor.silent(),
                     (share, doing) -> Thread.currentThread().interrupt());
             assertThatThrownBy(() -> new PolicySweep(List.of(new Bank())).run(run))
                     .isInstanceOfAny(CancellationException.class, InterruptedException.class);

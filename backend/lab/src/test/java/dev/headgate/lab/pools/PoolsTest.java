@@ -3,6 +3,7 @@ package dev.headgate.lab.pools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Report;
@@ -41,7 +42,8 @@ class PoolsTest {
     @Test
     void countsTheFetchesOfEachThreadAndTheirWaits() throws Exception {
         try (TestLaboratory laboratory = new TestLaboratory();
-                Contender.Field field = new Contender.Field(laboratory.database("lab-pools", 1), 1)) {
+                Contender.Field field =
+                        new Contender.Field(laboratory.database("lab-pools", 1), 1, Supervisor.silent())) {
             for (Contender each : field.plain()) {
                 FetchLoop.Outcome outcome = new FetchLoop(3, Duration.ZERO, Duration.ofMillis(60)).run(each.fetch());
                 assertThat(outcome.threads()).hasSize(3);

@@ -11,6 +11,7 @@ import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.Client;
 import dev.headgate.lab.demo.Sql;
 import dev.headgate.lab.experiment.TestLaboratory;
@@ -20,6 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -43,6 +45,7 @@ class RecoveryTest {
 
     private static TestLaboratory laboratory;
 
+    private final Supervisor supervisor = new Supervisor(InstantSource.system(), failure -> {});
     private Engine engine;
     private SplitBank bank;
     private SplitBank reserved;
@@ -59,7 +62,7 @@ class RecoveryTest {
 
     @BeforeEach
     void setUp() throws Exception {
-        engine = Engine.start("test", EngineListener.NONE);
+        engine = Engine.start("test", EngineListener.NONE, supervisor);
         List<Pool> pools = new ArrayList<>();
         List<Pool> recovery = new ArrayList<>();
         for (int i = 0; i < SITES; i++) {
@@ -342,7 +345,7 @@ class RecoveryTest {
     @Test
     void aDispatcherExecutesEachBookingOnceAndTellsItsClient() throws Exception {
         for (Dispatcher.Dequeue dequeue : Dispatcher.Dequeue.values()) {
-            try (Dispatcher dispatcher = new Dispatcher(bank, 0, dequeue);
+            try (Dispatcher dispatcher = new Dispatcher(bank, 0, dequeue, supervisor);
                     ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
                 List<Future<?>> all = new ArrayList<>();
                 for (int i = 0; i < 20; i++) {
@@ -359,11 +362,14 @@ class RecoveryTest {
             }
         }
         assertThat(bank.balance()).isEqualTo(new SplitBank.Balance(120, 120, 120, 120, 40));
+        assertThat(supervisor.tasks())
+                .anyMatch(task -> task.name().equals("lab-dispatcher-0"))
+                .allMatch(task -> task.failures() == 0);
     }
 
     @Test
     void aDispatcherTellsAFailureToItsClientAlone() throws Exception {
-        try (Dispatcher dispatcher = new Dispatcher(bank, 0, Dispatcher.Dequeue.GROUP)) {
+        try (Dispatcher dispatcher = new Dispatcher(bank, 0, Dispatcher.Dequeue.GROUP, supervisor)) {
             try (Lease lease = bank.lease(0)) {
                 execute(lease.connection(), "ALTER TABLE bank.pgbench_history ADD CHECK (delta < 1000)");
             }

@@ -3,12 +3,14 @@ package dev.headgate.lab.scaleup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.TestLaboratory;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -85,12 +87,14 @@ class ScaleUpTest {
             Map<String, Double> values = new HashMap<>();
             experiment.parameters().forEach(each -> values.put(each.name(), each.quick()));
             values.putAll(TINY);
-            Run cancelled = new Run(laboratory, values, 1, (share, doing) -> {
+            Supervisor supervisor = new Supervisor(InstantSource.system(), failure -> {});
+            Run cancelled = new Run(laboratory, values, 1, supervisor, (share, doing) -> {
                 if (doing.startsWith("the most throughput")) {
                     throw new CancellationException("enough");
                 }
             });
             assertThatThrownBy(() -> experiment.run(cancelled)).isInstanceOf(CancellationException.class);
+            assertThat(supervisor.tasks()).isNotEmpty().allMatch(task -> task.failures() == 0);
             assertThat(laboratory.database("lab-scale-up-1", 4).database()).isEqualTo("lab-scale-up-1");
         }
     }

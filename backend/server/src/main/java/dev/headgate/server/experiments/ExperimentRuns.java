@@ -260,10 +260,11 @@ class ExperimentRuns {
     }
 
     private void measure(Active run, Experiment experiment, ExperimentRun begun) {
+        Supervisor threads = new Supervisor(clock, failure -> supervisor.failed(TASK, failure.cause()));
         try {
             Report report = report(new LabServer(data.path().resolve(FOLDER), plugins), laboratory -> {
                 store.measuredOn(begun.id(), begun.setUp().withPostgres(laboratory.version()));
-                return experiment.run(new Run(laboratory, begun.values(), begun.seed(), run::at));
+                return new Run(laboratory, begun.values(), begun.seed(), threads, run::at).measure(experiment);
             });
             ended(run, ExperimentRun.DONE, report, null);
         } catch (CancellationException | InterruptedException e) {

@@ -103,7 +103,7 @@ class GuardListener implements EngineListener, SmartLifecycle {
                 case GuardFired fired -> events.publishEvent(fired);
                 case Guards.Ended ended -> end(ended);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             unsettled.add(outcome);
             supervisor.failed(TASK, e);
         }

@@ -22,6 +22,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
@@ -176,13 +180,14 @@ class GuardContractTest {
         }
     }
 
-    /** The store cannot keep the former set at first. */
+    /** Something that listens fails by an Error, and the store cannot keep the former set at first. */
     @Test
     void aRestoreThatFailsIsTriedAgain() throws Exception {
         try (Service service = Service.start(data)) {
             service.post("/databases", service.databaseBody("main", 40)).expect(201);
             service.domain("bank", fixed(8));
             tryOut(service, "bank", "within:3s,then:restore");
+            service.bean(ApplicationEventMulticaster.class).addApplicationListener(new FailsOnce());
             JdbcClient store = service.bean(JdbcClient.class);
             store.sql("create sequence refusals").update();
             store.sql("""
@@ -203,6 +208,24 @@ class GuardContractTest {
             assertThat(service.get("/domains/bank/pool").json().get("ceiling").asInt())
                     .isEqualTo(8);
             assertThat(service.bean(GuardStore.class).all()).isEmpty();
+        }
+    }
+
+    private static final class FailsOnce
+            implements ApplicationListener<PayloadApplicationEvent<GuardFired>>, PriorityOrdered {
+
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        @Override
+        public void onApplicationEvent(PayloadApplicationEvent<GuardFired> event) {
+            if (!failed.getAndSet(true)) {
+                throw new StackOverflowError("of a test");
+            }
+        }
+
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
         }
     }
 

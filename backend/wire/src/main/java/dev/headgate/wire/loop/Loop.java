@@ -250,9 +250,7 @@ public final class Loop implements Executor, AutoCloseable {
     // ---- the thread
 
     private void run() {
-        while (!closed) {
-            boolean _ = supervisor.run(name, this::turnUntilClosed);
-        }
+        supervisor.repeat(name, () -> closed, this::turnUntilClosed);
         try {
             selector.close();
         } catch (IOException e) {

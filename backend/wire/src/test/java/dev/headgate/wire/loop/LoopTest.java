@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,16 @@ class LoopTest {
         assertThat(after.get()).isEqualTo("ran");
         assertThat(onLoop(() -> told)).containsExactly("a task", "a timer");
         assertThat(failures).hasSize(4);
+    }
+
+    @Test
+    void aLoopThatCannotTurnPausesBetweenItsAttempts() throws Exception {
+        SelectionKey key = onLoop(() -> loop.watch(pipe.source(), SelectionKey.OP_READ, once(() -> {})));
+        key.selector().close();
+        await().until(() -> failures.size() >= 3);
+
+        Instant[] at = failures.stream().map(Failure::at).toArray(Instant[]::new);
+        assertThat(Duration.between(at[0], at[2])).isGreaterThan(Duration.ofMillis(150));
     }
 
     /** A request sets a deadline of minutes and ends within a millisecond, thousands of times a second. */
