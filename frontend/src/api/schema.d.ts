@@ -1708,7 +1708,7 @@ export interface components {
             id: string;
             inputs: components["schemas"]["DecisionInputs"];
             /** @enum {string} */
-            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
+            kind: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "unjudged" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
             /** Format: date-time */
             lastTime: string;
             message: string;
@@ -2013,7 +2013,7 @@ export interface components {
         };
         Guard: {
             /** @enum {string} */
-            atEnd: "keep" | "restore";
+            atEnd: "keep" | "restore" | "restore-unjudged";
             bounds: components["schemas"]["GuardBounds"];
             /** Format: int64 */
             restores: number;
@@ -2429,6 +2429,7 @@ export interface components {
             restoredFrom: number | null;
             /** Format: int64 */
             revision: number;
+            unjudged: string | null;
         };
         PolicyUse: {
             parameters?: {
@@ -5601,7 +5602,7 @@ export interface operations {
             query?: {
                 domain?: string;
                 database?: string;
-                kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
+                kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "unjudged" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
                 policy?: string;
                 q?: string;
                 from?: string;
@@ -7113,7 +7114,7 @@ export interface operations {
     listDomainDecisions: {
         parameters: {
             query?: {
-                kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
+                kind?: "grew" | "shrank" | "held" | "refused" | "limits" | "policy" | "unjudged" | "degraded" | "recovered" | "quarantined" | "lent" | "reclaimed" | "alarm" | "cleared" | "paused" | "resumed" | "flushed" | "drained" | "shadow" | "unreachable" | "reachable";
                 policy?: string;
                 q?: string;
                 from?: string;

@@ -303,6 +303,13 @@ function useServerEvents() {
           refetch(event.domain ? "domains" : "databases");
           refetch("audit");
         }
+        if (event.event === "decision" && event.decision?.kind === "unjudged") {
+          const { domain, database } = event.decision;
+          const scope = domain ? `domain/${domain}` : `database/${database}`;
+          refetch("policies", scope);
+          refetch("revisions", scope);
+          refetch("audit");
+        }
         if (event.event === "domains") {
           refetch("domains");
           refetch("databases");

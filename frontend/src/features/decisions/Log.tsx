@@ -25,6 +25,7 @@ const KINDS = [
   "refused",
   "limits",
   "policy",
+  "unjudged",
   "lent",
   "reclaimed",
   "degraded",
@@ -42,7 +43,7 @@ const KINDS = [
 ];
 
 /** Who decides beside the policies. */
-const OF_HEADGATE = ["allocator", "governor"];
+const OF_HEADGATE = ["allocator", "governor", "guard"];
 
 const TONES: Record<string, string> = {
   held: "warn",
@@ -51,6 +52,7 @@ const TONES: Record<string, string> = {
   quarantined: "bad",
   alarm: "warn",
   unreachable: "bad",
+  unjudged: "warn",
   policy: "acc",
   recovered: "good",
   reachable: "good",

@@ -4,7 +4,7 @@ type Props = { value: GuardDraft; fault: string | null; onChange: (value: GuardD
 
 /** The fields of a change's guard: whether it has one, and its bounds. */
 export function GuardFields({ value, fault, onChange }: Props) {
-  const field = (label: string, name: "p99Ms" | "refusedPercent" | "withinSeconds", unit: string) => (
+  const field = (label: string, name: "p99Ms" | "waitP99Ms" | "refusedPercent" | "withinSeconds", unit: string) => (
     <span className="inp" style={{ width: 92 }}>
       <input
         inputMode="decimal"
@@ -31,6 +31,8 @@ export function GuardFields({ value, fault, onChange }: Props) {
           <div className="row wrap" style={{ gap: 6, marginTop: 6 }}>
             <span className="muted">Take back if p99 is above</span>
             {field("Guard: p99 in milliseconds", "p99Ms", "ms")}
+            <span className="muted">or the p99 of waits above</span>
+            {field("Guard: p99 of waits in milliseconds", "waitP99Ms", "ms")}
             <span className="muted">or refused above</span>
             {field("Guard: percent refused", "refusedPercent", "%")}
           </div>
@@ -41,11 +43,10 @@ export function GuardFields({ value, fault, onChange }: Props) {
               <select
                 aria-label="Guard: at the end"
                 value={value.atEnd}
-                onChange={(event) =>
-                  onChange({ ...value, atEnd: event.target.value === "restore" ? "restore" : "keep" })
-                }
+                onChange={(event) => onChange({ ...value, atEnd: event.target.value as GuardDraft["atEnd"] })}
               >
                 <option value="keep">keep the new set</option>
+                <option value="restore-unjudged">restore the former one if a bound was not judged</option>
                 <option value="restore">restore the former one</option>
               </select>
             </span>

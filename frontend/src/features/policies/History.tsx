@@ -94,6 +94,9 @@ export function HistoryDrawer({ scope, current, opened, onClose, onRestored }: P
                 {revision.actor ? ` by ${revision.actor}` : ""}
                 {revision.comment ? ` · ${revision.comment}` : ""}
               </p>
+              {revision.unjudged && (
+                <p className="muted small">Its probation ended without a judgement. {revision.unjudged}</p>
+              )}
               <Diff from={before?.policySet ?? { policies: [] }} to={revision.policySet} />
               {charts && (
                 <p className="small">

@@ -13,6 +13,7 @@ import { type FakeSocket, hello, pool, recording, snapshot } from "@/stream/fixt
 import type { Frame } from "@/stream/schemas";
 import { MayChange } from "@/ui/role";
 import { setDraft } from "./draftStore";
+import { NO_GUARD } from "./guard";
 import { PolicyEditor } from "./PolicyEditor";
 
 const scope = { kind: "domain", name: "bank" } as const;
@@ -28,6 +29,8 @@ const revision = (n: number, max: number, actor = "admin") => ({
   comment: null as string | null,
   managedBy: null as string | null,
   restoredFrom: null as number | null,
+  unjudged: null as string | null,
+  guard: null as object | null,
   policySet: policySet(max),
 });
 const schema = {
@@ -543,6 +546,35 @@ it("says that the guard took a revision back, why, and what is in force, but not
   show();
   await screen.findByText("rev 10 · live");
   expect(screen.queryByTestId("taken-back")).toBeNull();
+});
+
+it("says that a probation ended without a judgement, why, and what the guard does where it cannot judge", async () => {
+  const unjudged = "Not judged: p99Ms (0 requests ended); a judgement needs 20.";
+  stored = { ...revision(9, 20), unjudged };
+  show();
+  expect((await screen.findByTestId("unjudged")).textContent).toBe(
+    `The probation of rev 9 ended without a judgement, and the set stays. ${unjudged}`,
+  );
+  cleanup();
+  const guard = { until: "2026-11-21T12:05:00Z", atEnd: "restore-unjudged", restores: 8, bounds: { waitP99Ms: 100 } };
+  stored = { ...revision(9, 20), guard };
+  show();
+  expect((await screen.findByTestId("guard")).textContent).toMatch(
+    /^On probation until .*: rev 8 is restored if a bound is exceeded, or could not be judged by then\.$/,
+  );
+  expect(screen.queryByTestId("unjudged")).toBeNull();
+});
+
+it("sends the bound on waits, and takes a guard that an earlier version kept", async () => {
+  const { waitP99Ms: _, ...earlier } = NO_GUARD;
+  setDraft(scope, { baseRevision: 8, base: policySet(20), set: policySet(15), guard: earlier } as never);
+  const user = show();
+  await user.click(await screen.findByLabelText(/^Guard: restore/));
+  await user.type(screen.getByLabelText("Guard: p99 of waits in milliseconds"), "100");
+  await user.selectOptions(screen.getByLabelText("Guard: at the end"), "restore-unjudged");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("rev 9 is in force.");
+  expect(puts[0]?.guard).toBe("waitP99Ms:100,refusedRate:0.01,within:60s,then:restore-unjudged");
 });
 
 it("keeps a text that is no set when the editor is closed and opened, and does not take it for one of a newer revision", async () => {

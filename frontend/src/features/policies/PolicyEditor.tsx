@@ -63,7 +63,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const mayChange = useMayChange();
   const readOnly = managed || !mayChange;
   const kept = useDraft(scope);
-  const { comment = "", guard = NO_GUARD, unread = null } = (readOnly ? null : kept) ?? {};
+  const { comment = "", unread = null, guard: keptGuard } = (readOnly ? null : kept) ?? {};
+  const guard = { ...NO_GUARD, ...keptGuard }; // an earlier version may have kept it, with fewer bounds
   const draft = !readOnly && kept && (unread || isEdited(kept)) ? kept : null;
   const plugins = usePlugins();
   const put = usePutPolicySet(scope);
@@ -180,7 +181,13 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="guard">
             {current.guard.atEnd === "restore" ? "On trial" : "On probation"} until{" "}
             {whenText(current.guard.until, zone, serverNow())}: rev {current.guard.restores} is restored
-            {current.guard.atEnd === "restore" ? " then, or earlier" : ""} if a bound is exceeded.
+            {current.guard.atEnd === "restore" ? " then, or earlier" : ""} if a bound is exceeded
+            {current.guard.atEnd === "restore-unjudged" ? ", or could not be judged by then" : ""}.
+          </p>
+        )}
+        {current.unjudged && (
+          <p className="note warn small" style={{ margin: "12px 16px 0" }} data-testid="unjudged" role="status">
+            The probation of rev {current.revision} ended without a judgement, and the set stays. {current.unjudged}
           </p>
         )}
         {current.actor === "guard" && current.restoredFrom !== null && (

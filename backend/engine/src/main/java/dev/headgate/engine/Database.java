@@ -52,6 +52,9 @@ public interface Database {
 
     PolicySet policies();
 
+    /** As {@link Pool#unjudged}, of the database's set. */
+    CompletionStage<Void> unjudged(String message);
+
     /** Changes address, password or budget. If more than the budget changes, all pools are flushed. */
     void retarget(Target target);
 }

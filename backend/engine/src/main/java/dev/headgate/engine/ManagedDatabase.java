@@ -303,6 +303,11 @@ final class ManagedDatabase implements Database {
     }
 
     @Override
+    public CompletionStage<Void> unjudged(String message) {
+        return governor.unjudged(message);
+    }
+
+    @Override
     public CompletionStage<List<Answer>> ask(PolicySet candidate) {
         return governor.ask(candidate);
     }

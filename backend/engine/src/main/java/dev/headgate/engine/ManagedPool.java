@@ -171,6 +171,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public CompletionStage<Void> unjudged(String message) {
+        return governor.unjudged(domain, message);
+    }
+
+    @Override
     public CompletionStage<List<Answer>> ask(PolicySet candidate) {
         return governor.ask(domain, candidate);
     }

@@ -80,6 +80,14 @@ public interface Pool {
     PolicySet policies();
 
     /**
+     * Tells the decision log that the probation of the set in force ended without a judgement. Decides nothing.
+     *
+     * @param message one sentence an operator understands
+     * @return completes after the governor's next step
+     */
+    CompletionStage<Void> unjudged(String message);
+
+    /**
      * Asks a shadow set beside the live one from now on, with the same inputs. It decides nothing. The decision log says where
      * its limits differ.
      *

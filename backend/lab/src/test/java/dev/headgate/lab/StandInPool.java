@@ -148,6 +148,11 @@ public final class StandInPool implements Pool {
     }
 
     @Override
+    public CompletionStage<Void> unjudged(String message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> swap(PolicySet set) {
         throw new UnsupportedOperationException();
     }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Commands {
 
+    private static final String GUARD = "guard";
+
     private final DatabaseState database;
     private final Time time;
     private final PolicyRunner runner;
@@ -278,6 +280,14 @@ final class Commands {
                                 .formatted(domain, state.inputs().inUse()));
             }
         });
+    }
+
+    CompletionStage<Void> unjudged(String domain, String message) {
+        return onDomain(domain, state -> narrator.tell(state, Kind.UNJUDGED, GUARD, message));
+    }
+
+    CompletionStage<Void> unjudged(String message) {
+        return command(null, () -> narrator.tell(Kind.UNJUDGED, GUARD, message));
     }
 
     private DomainState stateOf(String domain) {

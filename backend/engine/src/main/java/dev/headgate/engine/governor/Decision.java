@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param time when it was first taken
  * @param lastTime when it was last repeated
  * @param domain the domain; empty where it concerns the whole database
- * @param policy the plugin of the binding policy, "allocator" or "governor"
+ * @param policy the plugin of the binding policy, "allocator", "governor" or "guard"
  * @param message one sentence an operator understands, with figures
  * @param answers what each policy of the set answered
  * @param combined what they came to, the most restrictive of each part
@@ -56,6 +56,8 @@ public record Decision(
         LIMITS,
         /** A revision of the policy set took effect. */
         POLICY,
+        /** The probation of a revision ended, and the guard could not judge it. */
+        UNJUDGED,
         DEGRADED,
         RECOVERED,
         QUARANTINED,

@@ -218,6 +218,16 @@ public final class Governor {
         return commands.ask(candidate);
     }
 
+    /** Tells the decision log that the probation of a domain's set ended without a judgement. */
+    public CompletionStage<Void> unjudged(String domain, String message) {
+        return commands.unjudged(domain, message);
+    }
+
+    /** The same of the database's set. */
+    public CompletionStage<Void> unjudged(String message) {
+        return commands.unjudged(message);
+    }
+
     /** Has a size in place of what a domain's policies say, for that time at most or until {@link #endTrial}. */
     public CompletionStage<Void> tryOut(String domain, int size, long nanos) {
         return commands.tryOut(domain, size, nanos);

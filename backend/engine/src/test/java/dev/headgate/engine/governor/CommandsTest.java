@@ -79,6 +79,8 @@ class CommandsTest {
                 governor.resume("bank"),
                 governor.flush("bank"),
                 governor.drain("bank"),
+                governor.unjudged("bank", "No request came."),
+                governor.unjudged("No request came."),
                 governor.remove("bank"));
     }
 

@@ -28,9 +28,27 @@ public record DecisionJson(
 
         @Schema(
                 allowableValues = {
-                    "grew", "shrank", "held", "refused", "limits", "policy", "degraded", "recovered",
-                    "quarantined", "lent", "reclaimed", "alarm", "cleared", "paused", "resumed", "flushed",
-                    "drained", "shadow", "unreachable", "reachable"
+                    "grew",
+                    "shrank",
+                    "held",
+                    "refused",
+                    "limits",
+                    "policy",
+                    "unjudged",
+                    "degraded",
+                    "recovered",
+                    "quarantined",
+                    "lent",
+                    "reclaimed",
+                    "alarm",
+                    "cleared",
+                    "paused",
+                    "resumed",
+                    "flushed",
+                    "drained",
+                    "shadow",
+                    "unreachable",
+                    "reachable"
                 })
         String kind,
 

@@ -119,12 +119,14 @@ class GuardListener implements EngineListener, SmartLifecycle {
                         why));
         transactions.executeWithoutResult(transaction -> {
             guards.forget(ended);
-            ended.unjudged()
-                    .ifPresent(why -> audit.record(
-                            "policies.guard-unjudged",
-                            ended.scope().path(),
-                            null,
-                            Map.of("revision", ended.revision(), "reason", why + ".")));
+            ended.unjudged().map(why -> why + ".").ifPresent(reason -> {
+                audit.record(
+                        "policies.guard-unjudged",
+                        ended.scope().path(),
+                        null,
+                        Map.of("revision", ended.revision(), "reason", reason));
+                events.publishEvent(new GuardUnjudged(ended.scope(), ended.revision(), reason));
+            });
         });
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * part   = "p99Ms:" number | "waitP99Ms:" number          more than 0, at most 3600000
  *        | "errorRate:" number | "refusedRate:" number    from 0 to 1
  *        | "within:" whole ("s" | "m")                    from 3s to 60m
- *        | "then:keep" | "then:restore"                   at the end; keep if left out
+ *        | "then:keep" | "then:restore" | "then:restore-unjudged"     at the end; keep if left out
  * </pre>
  *
  * @param within how long the probation lasts
- * @param then "keep" or "restore", at its end
+ * @param then "keep", "restore" or "restore-unjudged", at its end
  */
 public record GuardTerms(GuardBounds bounds, Duration within, String then) {
 
@@ -32,13 +33,14 @@ public record GuardTerms(GuardBounds bounds, Duration within, String then) {
 
     /** One part of the parameter, for the OpenAPI document. Which parts go together, and how large they are, it does not tell. */
     private static final String PART = "((p99Ms|waitP99Ms|errorRate|refusedRate):[0-9]{1,9}(\\.[0-9]{1,9})?"
-            + "|within:[0-9]{1,6}[sm]|then:(keep|restore))";
+            + "|within:[0-9]{1,6}[sm]|then:(keep|restore(-unjudged)?))";
 
     /** The pattern of the parameter in the OpenAPI document. */
     public static final String PATTERN = "^" + PART + "(," + PART + ")*$";
 
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}(\\.\\d{1,9})?");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,6})([sm])");
+    private static final Set<String> ENDS = Set.of(Guard.KEEP, Guard.RESTORE, Guard.RESTORE_UNJUDGED);
     private static final double MOST_MS = 3_600_000;
     private static final Duration SHORTEST = Duration.ofSeconds(3);
     private static final Duration LONGEST = Duration.ofMinutes(60);
@@ -97,10 +99,10 @@ public record GuardTerms(GuardBounds bounds, Duration within, String then) {
     }
 
     private static String end(String value) {
-        if (value.equals(Guard.KEEP) || value.equals(Guard.RESTORE)) {
+        if (ENDS.contains(value)) {
             return value;
         }
-        throw malformed("has '" + value + "' for then; allowed is keep or restore");
+        throw malformed("has '" + value + "' for then; allowed is keep, restore or restore-unjudged");
     }
 
     private static Duration period(String value) {

@@ -23,11 +23,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The revisions on probation. A guard ends when its time is over, when it fires, and with any other change of the set. A trial
- * fires at the end of its time. If another guard's time is over and it could not judge every bound, it reports that.
+ * fires at the end of its time. If another guard's time is over and it could not judge every bound, it reports that, or fires if it was
+ * to do so.
  *
  * <p>Guards are stored, and what is armed follows what is stored. After a restart a guard is armed again for the rest of its time, and
- * judges only what is measured from then on. If its time ended while the service was down, a trial fires at once; another revision
- * stays, because nothing was measured against it. Safe for any thread.
+ * judges only what is measured from then on. If its time was over while the service was down, it ends at once, and has not judged to
+ * its end. Safe for any thread.
  */
 @Service
 public class Guards {
@@ -51,10 +52,21 @@ public class Guards {
         this.clock = clock;
     }
 
-    /** @param watch called by one thread at a time: the governor of the scope's database */
-    private record Armed(Probation probation, GuardWatch watch) {
+    /**
+     * @param begin since when it judges; of one whose time was over while the service was down, after its end
+     * @param watch called by one thread at a time: the governor of the scope's database
+     */
+    private record Armed(Probation probation, Instant begin, GuardWatch watch) {
+
         static Armed since(Instant begin, Probation probation) {
-            return new Armed(probation, new GuardWatch(probation.guard().bounds(), begin));
+            return new Armed(probation, begin, new GuardWatch(probation.guard().bounds(), begin));
+        }
+
+        /** As of {@link Ended}. */
+        Optional<String> unjudged() {
+            return begin.isAfter(probation.guard().until())
+                    ? Optional.of("Not judged to its end: the service was down when its time was over")
+                    : watch.unjudged();
         }
     }
 
@@ -68,20 +80,10 @@ public class Guards {
      */
     record Ended(Scope scope, long revision, Optional<String> unjudged) implements Outcome {}
 
-    /** Arms the stored trials and the guards that have time left, and removes the others. */
+    /** Arms the stored guards, also those whose time is over: they end as any other does. */
     void rearm() {
         Instant now = clock.instant();
-        for (Probation probation : store.all()) {
-            if (probation.guard().isTrial() || probation.guard().until().isAfter(now)) {
-                armed.put(probation.scope(), Armed.since(now, probation));
-            } else {
-                log.info(
-                        "The guard of revision {} of {} ended while the service was down: the revision stays",
-                        probation.revision(),
-                        probation.scope().path());
-                store.remove(probation.scope());
-            }
-        }
+        store.all().forEach(probation -> armed.put(probation.scope(), Armed.since(now, probation)));
     }
 
     /** Stores or removes the scope's guard, in the transaction that changes its set. It is armed or ended when that is committed. */
@@ -164,28 +166,30 @@ public class Guards {
                 : null;
     }
 
-    /** The stored guards that have time left, and trials. */
+    /** The stored guards: those that have time left, and those that are about to end. */
     public List<Probation> pending() {
-        Instant now = clock.instant();
-        return store.all().stream()
-                .filter(probation ->
-                        probation.guard().isTrial() || probation.guard().until().isAfter(now))
-                .toList();
+        return store.all();
     }
 
     /** The outcome of a guard whose time is over. */
     private static Outcome over(Armed ended) {
         Probation probation = ended.probation();
         Guard guard = probation.guard();
-        return guard.isTrial()
-                ? new GuardFired(
-                        probation.scope(),
-                        probation.revision(),
-                        guard.restores(),
-                        "The trial of %s is over"
-                                .formatted(lengthOf(Duration.between(probation.armedAt(), guard.until()))))
-                : new Ended(
-                        probation.scope(), probation.revision(), ended.watch().unjudged());
+        if (guard.isTrial()) {
+            return fired(
+                    probation,
+                    "The trial of %s is over"
+                            .formatted(lengthOf(Duration.between(probation.armedAt(), guard.until()))));
+        }
+        Optional<String> unjudged = ended.unjudged();
+        return guard.restoresUnjudged() && unjudged.isPresent()
+                ? fired(probation, unjudged.get())
+                : new Ended(probation.scope(), probation.revision(), unjudged);
+    }
+
+    private static GuardFired fired(Probation probation, String reason) {
+        return new GuardFired(
+                probation.scope(), probation.revision(), probation.guard().restores(), reason);
     }
 
     private static String lengthOf(Duration time) {
@@ -213,7 +217,6 @@ public class Guards {
         if (reason.isEmpty() || !armed.remove(scope, found)) {
             return Optional.empty();
         }
-        return Optional.of(
-                new GuardFired(scope, probation.revision(), probation.guard().restores(), reason.get()));
+        return Optional.of(fired(probation, reason.get()));
     }
 }

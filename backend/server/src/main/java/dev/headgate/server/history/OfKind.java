@@ -15,8 +15,26 @@ import java.lang.annotation.Target;
                 @Schema(
                         type = "string",
                         allowableValues = {
-                            "grew", "shrank", "held", "refused", "limits", "policy", "degraded", "recovered",
-                            "quarantined", "lent", "reclaimed", "alarm", "cleared", "paused", "resumed", "flushed",
-                            "drained", "shadow", "unreachable", "reachable"
+                            "grew",
+                            "shrank",
+                            "held",
+                            "refused",
+                            "limits",
+                            "policy",
+                            "unjudged",
+                            "degraded",
+                            "recovered",
+                            "quarantined",
+                            "lent",
+                            "reclaimed",
+                            "alarm",
+                            "cleared",
+                            "paused",
+                            "resumed",
+                            "flushed",
+                            "drained",
+                            "shadow",
+                            "unreachable",
+                            "reachable"
                         }))
 @interface OfKind {}

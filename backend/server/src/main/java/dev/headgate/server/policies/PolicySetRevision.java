@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param managedBy the set's owner if it is not edited by hand ("files: headgate.yaml"); only for the revision in force
  * @param restoredFrom the earlier revision that this one restored
  * @param guard its probation; null if it has none, or it has ended
+ * @param unjudged what its probation, now ended, could not judge, as a sentence; null otherwise
  */
 @Schema(name = "PolicySetRevision")
 public record PolicySetRevision(
@@ -23,7 +24,8 @@ public record PolicySetRevision(
         @Nullable String managedBy,
         @Nullable Long restoredFrom,
         PolicySetRequest policySet,
-        @Nullable Guard guard) {
+        @Nullable Guard guard,
+        @Nullable String unjudged) {
 
     PolicySetRevision(
             long revision,
@@ -33,14 +35,16 @@ public record PolicySetRevision(
             @Nullable String managedBy,
             @Nullable Long restoredFrom,
             PolicySetRequest policySet) {
-        this(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, null);
+        this(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, null, null);
     }
 
     PolicySetRevision withGuard(@Nullable Guard other) {
-        return new PolicySetRevision(revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, other);
+        return new PolicySetRevision(
+                revision, createdAt, actor, comment, managedBy, restoredFrom, policySet, other, unjudged);
     }
 
     PolicySetRevision withManagedBy(@Nullable String owner) {
-        return new PolicySetRevision(revision, createdAt, actor, comment, owner, restoredFrom, policySet, guard);
+        return new PolicySetRevision(
+                revision, createdAt, actor, comment, owner, restoredFrom, policySet, guard, unjudged);
     }
 }

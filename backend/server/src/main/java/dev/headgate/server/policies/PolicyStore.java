@@ -250,6 +250,17 @@ final class PolicyStore {
                 .update();
     }
 
+    /** Keeps what the probation of a revision could not judge. */
+    void markUnjudged(Scope scope, long revision, String reason) {
+        store.sql(
+                        "update policy_revision set unjudged = :reason where scope = :scope and name = :name and revision = :revision")
+                .param("reason", reason)
+                .param("scope", scope.kind().label())
+                .param("name", scope.name())
+                .param("revision", revision)
+                .update();
+    }
+
     Optional<PolicySetRevision> revision(Scope scope, long revision) {
         if (revision == 0) {
             return Optional.of(nothing());
@@ -274,7 +285,8 @@ final class PolicyStore {
     /** The sizes of at most {@code limit} revisions before one, newest first. The initial, empty set comes last. */
     List<Size> sizes(Scope scope, long before, int limit) {
         List<Size> found = new ArrayList<>(store.sql("""
-                        select revision, 512 + octet_length(policy_set::text) + coalesce(octet_length(comment), 0) as bytes
+                        select revision, 512 + octet_length(policy_set::text)
+                               + coalesce(octet_length(comment), 0) + coalesce(octet_length(unjudged), 0) as bytes
                         from policy_revision where scope = :scope and name = :name and revision < :before
                         order by revision desc limit :limit
                         """)
@@ -372,7 +384,9 @@ final class PolicyStore {
                 row.getString("comment"),
                 null,
                 row.getObject("restored_from", Long.class),
-                json.readValue(row.getString("policy_set"), PolicySetRequest.class));
+                json.readValue(row.getString("policy_set"), PolicySetRequest.class),
+                null,
+                row.getString("unjudged"));
     }
 
     private static Instant time(ResultSet row) throws SQLException {

@@ -86,6 +86,11 @@ public final class FakeDatabase implements Database {
     }
 
     @Override
+    public CompletionStage<Void> unjudged(String message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> swap(PolicySet set) {
         throw new UnsupportedOperationException();
     }

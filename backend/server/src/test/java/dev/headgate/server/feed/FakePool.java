@@ -117,6 +117,11 @@ public final class FakePool implements Pool {
     }
 
     @Override
+    public CompletionStage<Void> unjudged(String message) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletionStage<Void> swap(PolicySet set) {
         throw new UnsupportedOperationException();
     }

@@ -128,6 +128,81 @@ class GuardContractTest {
                     .isEqualTo("Not judged: p99Ms (0 requests ended); a judgement needs 20.");
             assertThat(service.get("/domains/bank/policies").header("ETag")).isEqualTo("\"2\"");
             assertThat(service.bean(GuardStore.class).all()).isEmpty();
+            assertUnjudged(service, "Not judged: p99Ms (0 requests ended); a judgement needs 20.");
+        }
+    }
+
+    /** That the revision 2 of bank tells it, the log of decisions, and the audit. */
+    private static void assertUnjudged(Service service, String reason) {
+        await().atMost(Service.PATIENCE)
+                .untilAsserted(() -> assertThat(service.get("/domains/bank/decisions?kind=unjudged")
+                                .json()
+                                .at("/items/0/message")
+                                .asString())
+                        .isEqualTo("The probation of bank's revision 2 ended without a judgement. " + reason));
+        JsonNode kept = service.get("/domains/bank/policies").json();
+        assertThat(kept.get("revision").asInt()).isEqualTo(2);
+        assertThat(kept.get("guard").isNull()).isTrue();
+        assertThat(kept.get("unjudged").asString()).isEqualTo(reason);
+        assertThat(service.get("/domains/bank/policies/revisions")
+                        .json()
+                        .at("/items/0/unjudged")
+                        .asString())
+                .isEqualTo(reason);
+        JsonNode entry = service.get("/audit?action=policies.guard-unjudged")
+                .json()
+                .get("items")
+                .get(0);
+        assertThat(entry.at("/after/reason").asString()).isEqualTo(reason);
+    }
+
+    @Test
+    void aGuardWhoseTimeEndsWhileTheServiceIsDownSaysSo() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            tryOut(service, "bank", "p99Ms:50,within:60m");
+            service.bean(JdbcClient.class)
+                    .sql("update policy_guard set until = now()")
+                    .update();
+        }
+        try (Service again = Service.startAsItIs(data)) {
+            await().atMost(Service.PATIENCE)
+                    .until(() -> !again.get("/audit?action=policies.guard-unjudged")
+                            .json()
+                            .get("items")
+                            .isEmpty());
+            assertUnjudged(again, "Not judged to its end: the service was down when its time was over.");
+            assertThat(again.bean(GuardStore.class).all()).isEmpty();
+        }
+    }
+
+    @Test
+    void byChoiceASetGivesWayIfItCouldNotBeJudgedAndStaysIfItWasGood() throws Exception {
+        try (Service service = Service.start(data)) {
+            service.post("/databases", service.databaseBody("main", 40)).expect(201);
+            service.domain("bank", fixed(8));
+            service.domain("shop", fixed(8));
+            try (Load load = new Load(service.bean(Engine.class).pool("shop").orElseThrow())) {
+                tryOut(service, "shop", "p99Ms:600000,within:5s,then:restore-unjudged");
+                assertThat(guard(service, "shop").get("atEnd").asString()).isEqualTo("restore-unjudged");
+                tryOut(service, "bank", "p99Ms:50,within:3s,then:restore-unjudged");
+                await().atMost(Service.PATIENCE)
+                        .until(() -> service.get("/domains/bank/policies")
+                                .header("ETag")
+                                .equals("\"3\""));
+                await().atMost(Service.PATIENCE)
+                        .until(() -> service.bean(GuardStore.class).all().isEmpty());
+                load.check();
+            }
+            JsonNode restored = service.get("/domains/bank/policies").json();
+            assertThat(restored.get("restoredFrom").asInt()).isEqualTo(1);
+            assertThat(restored.get("actor").asString()).isEqualTo("guard");
+            assertThat(restored.get("comment").asString())
+                    .isEqualTo("Not judged: p99Ms (0 requests ended); a judgement needs 20.");
+            JsonNode kept = service.get("/domains/shop/policies").json();
+            assertThat(kept.get("revision").asInt()).isEqualTo(2);
+            assertThat(kept.get("unjudged").isNull()).isTrue();
         }
     }
 

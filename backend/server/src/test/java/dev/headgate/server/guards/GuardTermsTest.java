@@ -29,6 +29,9 @@ class GuardTermsTest {
     void aTrialNeedsNoBound() {
         assertThat(GuardTerms.parse("within:10m,then:restore"))
                 .isEqualTo(new GuardTerms(new GuardBounds(null, null, null, null), Duration.ofMinutes(10), "restore"));
+        assertThat(GuardTerms.parse("waitP99Ms:100,within:10m,then:restore-unjudged"))
+                .isEqualTo(new GuardTerms(
+                        new GuardBounds(null, 100.0, null, null), Duration.ofMinutes(10), "restore-unjudged"));
         assertThat(GuardTerms.parse("then:keep,refusedRate:0.5,within:10s").then())
                 .isEqualTo("keep");
     }
@@ -42,7 +45,8 @@ class GuardTermsTest {
                 "p99Ms:50|does not say 'within'",
                 "within:60s|has no bound",
                 "within:60s,then:keep|has no bound",
-                "within:60s,then:stop|has 'stop' for then; allowed is keep or restore",
+                "within:60s,then:restore-unjudged|has no bound",
+                "within:60s,then:stop|has 'stop' for then; allowed is keep, restore or restore-unjudged",
                 "then:restore,then:restore,within:60s|names 'then' twice",
                 "p99Ms:50,p99Ms:60,within:60s|names 'p99Ms' twice",
                 "p99Ms:50,within:60s,within:60s|names 'within' twice",

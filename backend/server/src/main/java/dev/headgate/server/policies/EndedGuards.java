@@ -1,7 +1,9 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.engine.Engine;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.guards.GuardFired;
+import dev.headgate.server.guards.GuardUnjudged;
 import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
@@ -10,24 +12,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Restores the former revision after a guard has fired. If that set is not valid any more, the revision stays and the audit log has
- * the reason. If the store or the engine cannot do it now, it throws, and is asked again.
+ * Does to the sets what their guards say. After one has fired, restores the former revision. If that set is not valid any more, the
+ * revision stays and the audit log has the reason. If the store or the engine cannot do it now, it throws, and is asked again. After
+ * one could not judge, keeps that with its revision and has the decision log tell it.
  */
 @Component
-class FiredGuards {
+class EndedGuards {
 
-    private static final Logger log = LoggerFactory.getLogger(FiredGuards.class);
+    private static final Logger log = LoggerFactory.getLogger(EndedGuards.class);
 
     private final Policies policies;
+    private final PolicyStore store;
+    private final Engine engine;
     private final Guards guards;
     private final Audit audit;
     private final TransactionTemplate transactions;
 
-    FiredGuards(Policies policies, Guards guards, Audit audit, TransactionTemplate transactions) {
+    EndedGuards(
+            Policies policies,
+            PolicyStore store,
+            Engine engine,
+            Guards guards,
+            Audit audit,
+            TransactionTemplate transactions) {
         this.policies = policies;
+        this.store = store;
+        this.engine = engine;
         this.guards = guards;
         this.audit = audit;
         this.transactions = transactions;
@@ -52,6 +66,24 @@ class FiredGuards {
             if (e.type() != ProblemType.STALE_REVISION) {
                 failed(fired, e);
             }
+        }
+    }
+
+    /** In the transaction that removes the guard. */
+    @EventListener
+    void on(GuardUnjudged ended) {
+        store.markUnjudged(ended.scope(), ended.revision(), ended.reason());
+    }
+
+    /** After its commit, because pages then read the revision again. Does not wait for the governor. */
+    @TransactionalEventListener
+    void tell(GuardUnjudged ended) {
+        String name = ended.scope().name();
+        String message = "The probation of %s's revision %d ended without a judgement. %s"
+                .formatted(name, ended.revision(), ended.reason());
+        switch (ended.scope().kind()) {
+            case DOMAIN -> engine.pool(name).ifPresent(pool -> pool.unjudged(message));
+            case DATABASE -> engine.database(name).ifPresent(database -> database.unjudged(message));
         }
     }
 
