@@ -1,5 +1,6 @@
 package dev.headgate.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -18,7 +19,9 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.headgate.server.plugins.PluginCall;
 import dev.headgate.spi.Policy;
+import dev.headgate.spi.PolicyFactory;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
@@ -95,11 +98,11 @@ class ArchitectureTest {
     }
 
     /**
-     * So no policy runs on a thread that acquires or releases a lease: the governor has threads of its own, and so has a
-     * trial, of a policy that nobody else has. The simulator has one thread for everything, and no leases but its own.
+     * So no plugin's code runs on a thread that acquires or releases a lease: the governor has threads of its own, and everybody
+     * else gives it one by {@code PluginCall}. The simulator has one thread for everything, and no leases but its own.
      */
     @Test
-    void nobodyAsksAPolicyButTheGovernorAndATrial() {
+    void nobodyCallsAPolicyButTheGovernorAndAPluginCall() {
         JavaClasses house = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .importPackages("dev.headgate");
@@ -107,11 +110,20 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages("dev.headgate.engine.governor..", "dev.headgate.simulator..")
-                .and(not(nameMatching(".*\\.Trial")))
                 .should()
-                .accessTargetWhere(
-                        target(owner(assignableTo(Policy.class))).and(target(nameMatching("limits|observe"))))
+                .accessTargetWhere(target(owner(assignableTo(Policy.class)))
+                        .and(target(nameMatching("limits|observe|predictedNanos|close")))
+                        .or(target(owner(assignableTo(PolicyFactory.class))).and(target(nameMatching("create"))))
+                        .and(not(describe(
+                                "by PluginCall",
+                                access -> access.isDeclaredInLambda()
+                                        && uses(access.getOriginOwner(), PluginCall.class)))))
                 .check(house);
+    }
+
+    private static boolean uses(JavaClass type, Class<?> other) {
+        return type.getDirectDependenciesFromSelf().stream()
+                .anyMatch(dependency -> dependency.getTargetClass().isEquivalentTo(other));
     }
 
     @Test

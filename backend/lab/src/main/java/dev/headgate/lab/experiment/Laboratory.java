@@ -31,9 +31,11 @@ public interface Laboratory {
     }
 
     /**
-     * Makes a policy of an installed plugin.
+     * Makes a policy of an installed plugin. Blocks for a second at most.
      *
      * @throws IllegalArgumentException if there is no such plugin, or if it refuses the parameters
+     * @throws IllegalStateException if the plugin fails, or does not make it in time
+     * @throws java.util.concurrent.CancellationException if the run was cancelled
      */
     Policy policy(String plugin, Map<String, Object> parameters);
 }
