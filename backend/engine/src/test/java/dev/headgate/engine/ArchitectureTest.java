@@ -28,6 +28,7 @@ import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
 import java.net.URLClassLoader;
+import java.net.URLConnection;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.ServiceLoader;
@@ -73,8 +74,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.headgate.engine..")
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.net.http..", "com.sun.net.httpserver..");
+            .dependOnClassesThat(resideInAnyPackage("java.net.http..", "com.sun.net.httpserver..")
+                    .or(assignableTo(URLConnection.class)));
 
     /** It tells its listener. (A DataSource has to name the JDK's logger in a signature, so naming it is no fault.) */
     @ArchTest

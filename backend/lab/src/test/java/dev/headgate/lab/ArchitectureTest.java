@@ -56,6 +56,13 @@ class ArchitectureTest {
             .orShould()
             .callMethod(Supervisor.class, "silent");
 
+    /** They are on its class path, because {@code sql} stands on them; the pom alone does not keep them out. */
+    @ArchTest
+    static final ArchRule the_lab_knows_neither_the_wire_port_nor_its_protocol = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.headgate.wire..", "dev.headgate.protocol..");
+
     private static String file(String name) {
         return name.substring(name.lastIndexOf('.') + 1).split("[$]")[0];
     }

@@ -1,6 +1,7 @@
 /**
  * The Headgate service: the only place that wires the parts together. Each sub-package is one feature with at most one
- * public service (history and policies have two) and its event records; controllers are package-private.
+ * public component (history and policies have two, what serves all features has several) and its event records; controllers are
+ * package-private.
  */
 @NullMarked
 package dev.headgate.server;

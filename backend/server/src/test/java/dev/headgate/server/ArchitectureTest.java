@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -26,10 +27,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.modulith.core.ApplicationModules;
+import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
-import org.springframework.stereotype.Service;
 
 class ArchitectureTest {
 
@@ -37,10 +41,14 @@ class ArchitectureTest {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.headgate.server");
 
-    /** Features with more than one public service, and which. */
+    /** Packages with more than one public component, and which: two features, and what serves all features. */
     private static final Map<String, Set<String>> SEVERAL = Map.of(
             "history", Set.of("DecisionLog", "History"),
-            "policies", Set.of("ManagedSets", "Policies"));
+            "policies", Set.of("ManagedSets", "Policies"),
+            "access", Set.of("Access", "AdminToken", "LoginCodes"),
+            "feed", Set.of("Feed", "FeedThread"),
+            "limits", Set.of("Departures", "Handshakes", "LongRequests", "RequestMemory"),
+            "store", Set.of("DataFolder", "EmbeddedServer", "Secrets"));
 
     /** No feature reaches into another, and no two depend on each other in a circle. */
     @Test
@@ -81,20 +89,26 @@ class ArchitectureTest {
                 .check(SERVER);
     }
 
+    /** Counts whatever Spring makes, by a stereotype or by a method, and other packages can use. */
     @Test
-    void aFeatureHasOnePublicService() {
-        Map<String, Set<String>> services = SERVER.stream()
-                .filter(type -> type.isAnnotatedWith(Service.class))
+    void aFeatureHasOnePublicComponent() {
+        Stream<JavaClass> annotated = SERVER.stream()
+                .filter(type -> type.isMetaAnnotatedWith(Component.class))
+                .filter(type -> !type.isMetaAnnotatedWith(Configuration.class));
+        Stream<JavaClass> made = SERVER.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .filter(method -> method.isAnnotatedWith(Bean.class))
+                .map(JavaMethod::getRawReturnType)
+                .filter(type -> type.getPackageName().startsWith("dev.headgate.server."));
+        Map<String, Set<String>> components = Stream.concat(annotated, made)
                 .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
-                .collect(groupingBy(JavaClass::getPackageName, mapping(JavaClass::getSimpleName, toSet())));
-        assertThat(services).hasSizeGreaterThan(5);
-        services.forEach((feature, names) -> {
-            if (names.size() > 1) {
-                assertThat(SEVERAL.getOrDefault(feature.substring(feature.lastIndexOf('.') + 1), Set.of()))
-                        .as(feature)
-                        .containsAll(names);
-            }
-        });
+                .collect(groupingBy(
+                        type -> type.getPackageName()
+                                .substring(type.getPackageName().lastIndexOf('.') + 1),
+                        mapping(JavaClass::getSimpleName, toSet())));
+        assertThat(components).hasSizeGreaterThan(10);
+        components.values().removeIf(names -> names.size() == 1);
+        assertThat(components).containsExactlyInAnyOrderEntriesOf(SEVERAL);
     }
 
     /**

@@ -31,6 +31,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.reflect.AccessFlag;
+import java.net.URLConnection;
 import java.time.Duration;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Executors;
@@ -76,6 +77,13 @@ class ArchitectureTest {
                     .and(target(nameMatching("start|unstarted|startVirtualThread|factory|<init>"))))
             .orShould()
             .dependOnClassesThat(belongToAnyOf(Executors.class).or(assignableTo(AbstractExecutorService.class)));
+
+    /** Its callers do; a class of the JDK for it would pass the poms. */
+    @ArchTest
+    static final ArchRule the_wire_port_knows_no_http = noClasses()
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("java.net.http..", "com.sun.net.httpserver..", "jakarta.servlet..")
+                    .or(assignableTo(URLConnection.class)));
 
     /** Streams, readers and writers are all Closeable. */
     @ArchTest

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Service;
 
 /** The last lines of the service's log, from the moment on that it is there: the first lines of a start are not among them. */
 @Service
-public class LogLines {
+class LogLines {
 
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final LogRing ring;
