@@ -1742,6 +1742,8 @@ export interface components {
             /** Format: int32 */
             inUse: number;
             /** Format: double */
+            judgedMs: number | null;
+            /** Format: double */
             longestWaitMs: number;
             /** Format: double */
             meanMs: number;

@@ -42,6 +42,18 @@ public interface Policy extends AutoCloseable {
     }
 
     /**
+     * The present latency of requests as this policy judged it for the reason of its last answer, in nanoseconds and in the
+     * figure it steers by. A policy judges a longer time than one window, so a decision that quotes the reason shows this
+     * figure beside those of the last window. Asked after {@link #limits} in the same step, for the decision log alone: it
+     * changes nothing.
+     *
+     * @return empty where the reason rests on no latency
+     */
+    default OptionalDouble judgedNanos() {
+        return OptionalDouble.empty();
+    }
+
+    /**
      * Receives what was measured, once per window of 100 ms, before {@link #limits} is asked in the same step.
      *
      * @param window the window that has just ended; immutable, valid beyond the call

@@ -156,14 +156,15 @@ final class ActiveSet {
         return calls;
     }
 
-    /** Asks for limits and prediction in one call, because a prediction belongs to its limits. */
+    /** Asks for limits and figures in one call, because the figures belong to the limits. */
     private static @Nullable Said said(Policy policy, PoolView view) {
         Limits limits = policy.limits(view);
         OptionalDouble predicted = policy.predictedNanos();
-        return limits == null || predicted == null ? null : new Said(limits, predicted);
+        OptionalDouble judged = policy.judgedNanos();
+        return limits == null || predicted == null || judged == null ? null : new Said(limits, predicted, judged);
     }
 
-    private record Said(Limits limits, OptionalDouble predictedNanos) {}
+    private record Said(Limits limits, OptionalDouble predictedNanos, OptionalDouble judgedNanos) {}
 
     /** Notes which observations failed. */
     List<Complaint> observed(List<PolicyCall> calls, long nowNanos) {
@@ -197,7 +198,7 @@ final class ActiveSet {
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
             Said said = lastGood.getOrDefault(member.policy(), unheard(member));
-            all.add(new Answer(name(member), said.limits(), said.predictedNanos()));
+            all.add(new Answer(name(member), said.limits(), said.predictedNanos(), said.judgedNanos()));
             sum = sum.and(said.limits());
         }
         answers = List.copyOf(all);
@@ -211,6 +212,7 @@ final class ActiveSet {
                 former == null
                         ? Limits.unbounded()
                         : former.because(name(member) + " has not answered yet: the limits of the former set stand."),
+                OptionalDouble.empty(),
                 OptionalDouble.empty());
     }
 

@@ -8,12 +8,13 @@ import java.util.OptionalDouble;
  *
  * @param plugin the policy's plugin; for a policy of the database's own set, "database/" and the plugin
  * @param predictedNanos the latency it expects at the size it grants, where it predicts one
+ * @param judgedNanos the present latency that its reason rests on, where it judges one
  */
-public record Answer(String plugin, Limits limits, OptionalDouble predictedNanos) {
+public record Answer(String plugin, Limits limits, OptionalDouble predictedNanos, OptionalDouble judgedNanos) {
 
-    /** An answer without a prediction. */
+    /** An answer without figures of latency. */
     public Answer(String plugin, Limits limits) {
-        this(plugin, limits, OptionalDouble.empty());
+        this(plugin, limits, OptionalDouble.empty(), OptionalDouble.empty());
     }
 
     /** Before the names of a database's own policies. */

@@ -5,6 +5,8 @@ import dev.headgate.spi.Limits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * One answer of the governor that changed or refused something, with what it was decided on. Repeated ones keep their
@@ -79,9 +81,23 @@ public record Decision(
         }
     }
 
-    /** What the governor saw. */
+    /**
+     * What the governor saw.
+     *
+     * @param meanNanos latency of requests in the last window, or in the last ten seconds if the window saw none
+     * @param p99Nanos of the same requests
+     * @param judgedNanos the latency that the quoted policy judged, where a policy's sentence is quoted that rests on one. It
+     *     is of the time that the policy looks at, in the figure that the policy steers by
+     */
     public record Inputs(
-            int size, int inUse, int idle, int waiting, long longestWaitNanos, double meanNanos, long p99Nanos) {
+            int size,
+            int inUse,
+            int idle,
+            int waiting,
+            long longestWaitNanos,
+            double meanNanos,
+            long p99Nanos,
+            OptionalDouble judgedNanos) {
 
         /** @param latency of all of them together */
         static Inputs sum(List<Inputs> parts, Latency latency) {
@@ -97,7 +113,21 @@ public record Decision(
                 waiting += part.waiting;
                 longest = Math.max(longest, part.longestWaitNanos);
             }
-            return new Inputs(size, inUse, idle, waiting, longest, latency.meanNanos(), latency.percentileNanos(99));
+            return new Inputs(
+                    size,
+                    inUse,
+                    idle,
+                    waiting,
+                    longest,
+                    latency.meanNanos(),
+                    latency.percentileNanos(99),
+                    OptionalDouble.empty());
+        }
+
+        /** The same for a decision that quotes a policy's answer, if it does. */
+        Inputs quoting(Optional<Answer> answer) {
+            OptionalDouble judged = answer.map(Answer::judgedNanos).orElse(judgedNanos);
+            return new Inputs(size, inUse, idle, waiting, longestWaitNanos, meanNanos, p99Nanos, judged);
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,8 @@ final class DomainState {
                 gate.waiting(),
                 gate.longestWaitNanos(),
                 windows.meanNanos(),
-                windows.p99Nanos());
+                windows.p99Nanos(),
+                OptionalDouble.empty());
         shown = inputs;
         return inputs;
     }

@@ -94,7 +94,7 @@ final class Narrator {
                 new DecisionLog.Subject(
                         state.domain(),
                         live.revision(),
-                        state.inputs(),
+                        state.inputs().quoting(binding),
                         live.bounds(database.budget(), permits),
                         verdict.bounds(database.budget(), permits),
                         verdict.answers(),

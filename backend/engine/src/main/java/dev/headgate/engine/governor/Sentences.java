@@ -6,12 +6,15 @@ import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.DecisionLog.Account;
 import dev.headgate.engine.governor.DecisionLog.Entry;
 import dev.headgate.engine.governor.DecisionLog.Subject;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.meter.Ending;
+import dev.headgate.spi.Alarm;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Puts what a step decides into sentences that an operator understands. Pure: pictures in, entries of the decision log out. */
 final class Sentences {
@@ -32,6 +35,7 @@ final class Sentences {
                 pool,
                 Kind.HELD,
                 bound.who(),
+                bound.answer(),
                 1,
                 () -> bound.by() == PoolStatus.Limit.By.RATE
                         ? "%s has %d waiting for their turn, not for a connection. %s"
@@ -53,6 +57,7 @@ final class Sentences {
                 pool,
                 Kind.REFUSED,
                 bound.who(),
+                bound.answer(),
                 pool.window().refused(),
                 () -> "%s refused requests at %s (%s, %d waiting). %s"
                         .formatted(
@@ -87,7 +92,7 @@ final class Sentences {
                 Kind.GREW,
                 "governor",
                 "%s grew %d → %d%s".formatted(pool.domain(), from, to, why),
-                subject(picture, pool, from, to));
+                subject(picture, pool, from, to, Optional.empty()));
     }
 
     /**
@@ -96,7 +101,7 @@ final class Sentences {
      */
     static Entry shrunk(Picture picture, Picture.Pool pool, int to, Ending why, Optional<Picture.Pool> heir) {
         int from = pool.gate().permits();
-        Subject subject = subject(picture, pool, from, to);
+        Subject subject = subject(picture, pool, from, to, Optional.empty());
         Bounds bounds = subject.after();
         if (why == Ending.DRAINED) {
             return new Entry.Once(
@@ -106,6 +111,7 @@ final class Sentences {
                     subject);
         }
         if (why == Ending.RECLAIMED) {
+            Optional<Answer> quoted = heir.isPresent() ? Optional.empty() : lessening(picture);
             return new Entry.Once(
                     Kind.RECLAIMED,
                     "allocator",
@@ -113,8 +119,10 @@ final class Sentences {
                             .formatted(
                                     pool.domain(),
                                     connections(from - to),
-                                    heir.map(Sentences::forHeir).orElseGet(() -> whyLessIsThere(picture)))),
-                    subject);
+                                    heir.map(Sentences::forHeir)
+                                            .or(() -> quoted.map(answer -> whyLessIsThere(picture, answer)))
+                                            .orElse(""))),
+                    subject(picture, pool, from, to, quoted));
         }
         if (why == Ending.SHRUNK) {
             Giver giver = giver(picture, pool);
@@ -124,7 +132,7 @@ final class Sentences {
                     "%s shrank %d → %d. %s"
                             .formatted(pool.domain(), from, to, giver.reason())
                             .strip(),
-                    subject);
+                    subject(picture, pool, from, to, giver.answer()));
         }
         String idle = seconds(pool.verdict().idleTimeoutNanos());
         return new Entry.Once(
@@ -146,15 +154,17 @@ final class Sentences {
                         heir.size() < heir.guaranteed() ? " and is owed " + heir.guaranteed() : "");
     }
 
-    private static String whyLessIsThere(Picture picture) {
-        int ceiling = picture.common().limits().ceiling();
-        return ceiling < picture.budget()
-                ? ": %s may give %d. %s"
-                        .formatted(
-                                picture.database(),
-                                ceiling,
-                                picture.common().limits().reason())
-                : "";
+    private static String whyLessIsThere(Picture picture, Answer answer) {
+        return ": %s may give %d. %s"
+                .formatted(
+                        picture.database(),
+                        answer.limits().ceiling(),
+                        answer.limits().reason());
+    }
+
+    /** The database's policy that leaves less than the budget to divide, if one does. */
+    private static Optional<Answer> lessening(Picture picture) {
+        return picture.common().binding().filter(answer -> answer.limits().ceiling() < picture.budget());
     }
 
     // ---- what is in force
@@ -169,6 +179,7 @@ final class Sentences {
                 pool,
                 Kind.LIMITS,
                 giver.who(),
+                giver.answer(),
                 "%s may hold %d to %d connections, was %d to %d. %s"
                         .formatted(
                                 pool.domain(),
@@ -183,7 +194,7 @@ final class Sentences {
     /** What the database may give has changed. */
     static Entry capacity(Picture picture) {
         int after = picture.capacity();
-        Optional<Answer> binding = picture.common().binding().filter(answer -> after < picture.budget());
+        Optional<Answer> binding = lessening(picture);
         return new Entry.Once(
                 Kind.LIMITS,
                 binding.map(Answer::plugin).orElse("governor"),
@@ -194,7 +205,7 @@ final class Sentences {
                                 picture.formerCapacity(),
                                 binding.map(answer -> answer.limits().reason()).orElse(""))
                         .strip(),
-                subject(picture, picture.formerCapacity()));
+                subject(picture, picture.formerCapacity(), binding));
     }
 
     static Entry lent(Picture picture, Picture.Pool pool, int lent) {
@@ -203,22 +214,36 @@ final class Sentences {
                 pool,
                 Kind.LENT,
                 "allocator",
+                Optional.empty(),
                 1,
                 () -> "%s holds %s that others are owed and do not need now."
                         .formatted(pool.domain(), connections(lent)));
     }
 
     /** Who gives a pool its ceiling, and why. */
-    private record Giver(String who, String reason) {}
+    private record Giver(String who, String reason, Optional<Answer> answer) {}
 
     private static Giver giver(Picture picture, Picture.Pool pool) {
         return pool.verdict().limits().ceiling() <= picture.budget()
                 ? pool.verdict()
                         .binding()
                         .map(answer ->
-                                new Giver(answer.plugin(), answer.limits().reason()))
-                        .orElse(new Giver("governor", ""))
-                : new Giver("allocator", "%s has a budget of %d.".formatted(picture.database(), picture.budget()));
+                                new Giver(answer.plugin(), answer.limits().reason(), Optional.of(answer)))
+                        .orElse(new Giver("governor", "", Optional.empty()))
+                : new Giver(
+                        "allocator",
+                        "%s has a budget of %d.".formatted(picture.database(), picture.budget()),
+                        Optional.empty());
+    }
+
+    /** An alarm is raised: what a policy says of it is quoted. */
+    static Entry raised(Picture picture, Picture.Pool pool, RaisedAlarm alarm) {
+        Alarm said = new Alarm(alarm.code(), alarm.message());
+        Optional<Answer> raiser = Stream.of(pool.verdict(), picture.common())
+                .flatMap(verdict -> verdict.answers().stream())
+                .filter(answer -> answer.limits().alarms().contains(said))
+                .findFirst();
+        return of(picture, pool, Kind.ALARM, alarm.code(), raiser, sentence(alarm.message()));
     }
 
     /** The database became reachable, or cannot be reached any more; {@code failure} says why. */
@@ -228,6 +253,7 @@ final class Sentences {
                 pool,
                 failure.isPresent() ? Kind.UNREACHABLE : Kind.REACHABLE,
                 "governor",
+                Optional.empty(),
                 failure.map(why -> "%s cannot be reached for %s: %s.".formatted(picture.database(), pool.domain(), why))
                         .orElseGet(
                                 () -> "%s can be reached again for %s.".formatted(picture.database(), pool.domain())));
@@ -235,8 +261,18 @@ final class Sentences {
 
     // ---- entries
 
-    /** An entry about a pool; its size is what the step before gave, and what it is now. */
+    /** An entry about a pool that quotes no policy. */
     static Entry of(Picture picture, Picture.Pool pool, Kind kind, String policy, String message) {
+        return of(picture, pool, kind, policy, Optional.empty(), message);
+    }
+
+    /**
+     * An entry about a pool; its size is what the step before gave, and what it is now.
+     *
+     * @param quoted whose sentence the message ends with, if it is a policy's
+     */
+    private static Entry of(
+            Picture picture, Picture.Pool pool, Kind kind, String policy, Optional<Answer> quoted, String message) {
         return new Entry.Once(
                 kind,
                 policy,
@@ -245,16 +281,23 @@ final class Sentences {
                         picture,
                         pool,
                         pool.before().bounds().target(),
-                        pool.gate().permits()));
+                        pool.gate().permits(),
+                        quoted));
     }
 
     /** An entry about the database. */
     static Entry of(Picture picture, Kind kind, String policy, String message) {
-        return new Entry.Once(kind, policy, message, subject(picture, picture.capacity()));
+        return new Entry.Once(kind, policy, message, subject(picture, picture.capacity(), Optional.empty()));
     }
 
     private static Entry counted(
-            Picture picture, Picture.Pool pool, Kind kind, String policy, long times, Supplier<String> message) {
+            Picture picture,
+            Picture.Pool pool,
+            Kind kind,
+            String policy,
+            Optional<Answer> quoted,
+            long times,
+            Supplier<String> message) {
         int permits = pool.gate().permits();
         return new Entry.Counted(
                 kind,
@@ -262,23 +305,23 @@ final class Sentences {
                 pool.domain(),
                 pool.verdict().bounds(picture.budget(), permits),
                 times,
-                () -> new Account(message.get().strip(), subject(picture, pool, permits, permits)));
+                () -> new Account(message.get().strip(), subject(picture, pool, permits, permits, quoted)));
     }
 
-    private static Subject subject(Picture picture, Picture.Pool pool, int before, int after) {
+    private static Subject subject(Picture picture, Picture.Pool pool, int before, int after, Optional<Answer> quoted) {
         Bounds former = pool.before().bounds();
         return new Subject(
                 pool.domain(),
                 pool.verdict().revision(),
-                pool.inputs(),
+                pool.inputs().quoting(quoted),
                 new Bounds(former.floor(), former.ceiling(), before),
                 pool.verdict().bounds(picture.budget(), after),
                 pool.verdict().answers(),
                 pool.verdict().limits());
     }
 
-    private static Subject subject(Picture picture, int capacityBefore) {
-        Inputs inputs = picture.inputs();
+    private static Subject subject(Picture picture, int capacityBefore, Optional<Answer> quoted) {
+        Inputs inputs = picture.inputs().quoting(quoted);
         return new Subject(
                 "",
                 picture.common().revision(),

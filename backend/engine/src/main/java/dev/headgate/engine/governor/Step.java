@@ -163,7 +163,7 @@ final class Step {
             Picture given, Picture.Pool pool, List<AlarmBoard.Condition> holding, Moment now, List<Entry> told) {
         AlarmBoard.Change change = pool.before().alarms().next(holding, now.nanos, now.wall);
         for (RaisedAlarm alarm : change.raised()) {
-            told.add(Sentences.of(given, pool, Kind.ALARM, alarm.code(), Sentences.sentence(alarm.message())));
+            told.add(Sentences.raised(given, pool, alarm));
         }
         Optional<String> failure = pool.links().failure();
         if (failure.isPresent() != pool.before().unreachable()) {

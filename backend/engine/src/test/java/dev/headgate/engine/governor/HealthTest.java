@@ -13,7 +13,6 @@ import dev.headgate.spi.Tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,9 +32,8 @@ class HealthTest {
 
         Health health() {
             Limits limits = Limits.unbounded().withCeiling(7).because("7 is enough.");
-            Optional<Answer> answer = limitedBy.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Answer(limitedBy, limits, OptionalDouble.empty()));
+            Optional<Answer> answer =
+                    limitedBy.isEmpty() ? Optional.empty() : Optional.of(new Answer(limitedBy, limits));
             return Health.of(new PoolStatus(
                     "auction",
                     "main",

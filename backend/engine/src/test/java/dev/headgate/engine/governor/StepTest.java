@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.Decision.Inputs;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.DecisionLog.Entry;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.spi.Alarm;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.time.Instant;
@@ -27,6 +28,7 @@ class StepTest {
 
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
     private static final WhenExhausted QUEUE = WhenExhausted.queue(60_000, 100_000);
+    private static final double JUDGED_NANOS = 25e6;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private static Step.Moment at(long nanos, boolean endsWindow) {
@@ -39,7 +41,8 @@ class StepTest {
 
     private static Verdict verdict(Limits limits) {
         Limits all = limits.withWhenExhausted(QUEUE);
-        return new Verdict(1, all, List.of(new Answer("min-max", all, OptionalDouble.empty())), Optional.empty());
+        Answer answer = new Answer("min-max", all, OptionalDouble.empty(), OptionalDouble.of(JUDGED_NANOS));
+        return new Verdict(1, all, List.of(answer), Optional.empty());
     }
 
     private static Limits between(int floor, int ceiling) {
@@ -58,7 +61,7 @@ class StepTest {
                 verdict(limits),
                 Passage.OPEN,
                 false,
-                new Inputs(size, inUse, size - inUse, waiting, 0, 0, 0),
+                new Inputs(size, inUse, size - inUse, waiting, 0, 0, 0, OptionalDouble.empty()),
                 new Picture.Door(Passage.OPEN, permits, debt, size - inUse, waiting, waiting, 0, false),
                 new Picture.Links(size, 0, Optional.empty(), false, Map.of()),
                 new Picture.Need(0, 0),
@@ -87,6 +90,16 @@ class StepTest {
     private static List<Integer> permits(Step.Giving giving) {
         return giving.standings().stream()
                 .map(standing -> standing.bounds().target())
+                .toList();
+    }
+
+    private static List<OptionalDouble> judged(List<Entry> told) {
+        return told.stream()
+                .map(entry -> switch (entry) {
+                    case Entry.Once once -> once.subject();
+                    case Entry.Counted counted -> counted.account().get().subject();
+                })
+                .map(subject -> subject.inputs().judgedNanos())
                 .toList();
     }
 
@@ -129,6 +142,30 @@ class StepTest {
         // one lease came back between the two looks, and paid a debt
         Picture paid = main(10, waiting, pool("bronze", between(0, 10), 4, 5, 9, 0));
         assertThat(permits(Step.give(paid, taking.shares(), between()))).containsExactly(1, 4);
+    }
+
+    @Test
+    void aDecisionThatQuotesAPolicyCarriesTheLatencyThatItJudged() {
+        Picture held = main(10, pool("bank", between(0, 2), 2, 0, 2, 3));
+        List<Entry> told = Step.give(held, List.of(2), between()).told();
+        assertThat(messages(told)).containsExactly("bank stays at 2 with 3 waiting. It is said so.");
+        assertThat(judged(told)).containsExactly(OptionalDouble.of(JUDGED_NANOS));
+
+        List<Entry> taken = Step.take(main(10, pool("bank", between(0, 2), 4, 0, 4, 0)), false)
+                .told();
+        assertThat(messages(taken)).containsExactly("bank shrank 4 → 2. It is said so.");
+        assertThat(judged(taken)).containsExactly(OptionalDouble.of(JUDGED_NANOS));
+
+        Alarm slow = new Alarm("slow", "It is too slow");
+        Picture alarming = main(10, pool("bank", between(0, 2).withAlarm(slow), 2, 0, 0, 0));
+        List<Entry> raised = Step.give(alarming, List.of(2), at(0, true)).told();
+        assertThat(messages(raised)).containsExactly("It is too slow.");
+        assertThat(judged(raised)).containsExactly(OptionalDouble.of(JUDGED_NANOS));
+
+        // nobody is quoted
+        List<Entry> grown = Step.give(main(10, pool("bank", between(2, 8), 0, 0, 0, 0)), List.of(2), between())
+                .told();
+        assertThat(judged(grown)).containsExactly(OptionalDouble.empty());
     }
 
     @Test

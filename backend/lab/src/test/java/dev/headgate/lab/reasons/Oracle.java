@@ -18,12 +18,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
@@ -91,6 +91,7 @@ final class Oracle {
     private static final Pattern RECOVERED = pattern("(\\S+): every policy answers again\\.");
     private static final Pattern WRONG_PLURAL =
             Pattern.compile("(?<!to )\\b1 (connections|requests|leases|others|do)\\b");
+    private static final Pattern PRESENT = Pattern.compile("[Tt]he (?:mean|p95|p99) (?:is|was|stayed at) ([0-9.]+) ms");
     private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
 
     private final IntSupplier budget;
@@ -116,7 +117,6 @@ final class Oracle {
     /** What can be judged only once the step's outcome is published. */
     private final List<Runnable> afterStep = new ArrayList<>();
 
-    private final Set<String> said = new HashSet<>();
     private @Nullable Simulator simulator;
 
     /** @param budget connections of the database now */
@@ -324,6 +324,7 @@ final class Oracle {
         told.read();
         Reading reading = new Reading(decision.toString());
         reading.holds(!WRONG_PLURAL.matcher(decision.message()).find(), "a wrong plural");
+        judged(decision, reading);
         for (Answer answer : decision.answers()) {
             reading.answer(
                     decision.domain(),
@@ -340,6 +341,20 @@ final class Oracle {
                                     decision.inputs().size(), decision.before().target()),
                     "inputs: more in use than there are");
             ofADomain(decision, reading);
+        }
+    }
+
+    /** A sentence that tells a latency of the present tells the one that was judged, which the inputs carry. */
+    private static void judged(Decision decision, Reading reading) {
+        Matcher m = PRESENT.matcher(decision.message());
+        if (m.find()) {
+            double nearest = 0.501
+                    * Math.pow(
+                            10, -m.group(1).replaceAll("\\d+\\.?(\\d*)", "$1").length());
+            OptionalDouble judged = decision.inputs().judgedNanos();
+            reading.holds(
+                    judged.isPresent() && Math.abs(judged.getAsDouble() / 1e6 - figure(m, 1)) <= nearest,
+                    "a latency that is not the judged one of the inputs");
         }
     }
 
@@ -799,13 +814,7 @@ final class Oracle {
 
         void policy(String domain, Limits limits, int size, int waiting) {
             Sayings.Truth truth = new Sayings.Truth(
-                    limits,
-                    said.add(domain + ": " + limits.reason()),
-                    size,
-                    waiting,
-                    budget.getAsInt(),
-                    measured(domain),
-                    rule -> holds(false, rule));
+                    limits, size, waiting, budget.getAsInt(), measured(domain), rule -> holds(false, rule));
             afterStep.add(
                     () -> Sayings.check(limits.reason(), truth)); // policies saw the window that ends with the step
         }

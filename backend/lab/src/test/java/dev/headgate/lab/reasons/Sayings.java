@@ -13,12 +13,8 @@ import java.util.regex.Pattern;
  */
 final class Sayings {
 
-    /**
-     * What a sentence is held against.
-     *
-     * @param isNew whether it was not said before: what was measured long ago is not remembered here
-     */
-    record Truth(Limits said, boolean isNew, int size, int waiting, int budget, Measured measured, Faults faults) {
+    /** What a sentence is held against. */
+    record Truth(Limits said, int size, int waiting, int budget, Measured measured, Faults faults) {
 
         void holds(boolean condition, String rule) {
             if (!condition) {
@@ -218,7 +214,7 @@ final class Sayings {
     private static void over(MatchResult m, Truth truth, int statistic, int present, int cap) {
         truth.holds(figure(m, present) > figure(m, cap), "over the cap of a figure under it");
         truth.holds(
-                !truth.isNew || !truth.measured.isNeverOver(m.group(statistic), figure(m, cap)),
+                truth.measured.wasOver(m.group(statistic), figure(m, cap)),
                 "over the cap, and nothing that was measured of late is");
     }
 

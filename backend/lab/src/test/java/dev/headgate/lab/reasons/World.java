@@ -209,6 +209,11 @@ final class World {
         }
 
         @Override
+        public OptionalDouble judgedNanos() {
+            return member.policy().judgedNanos();
+        }
+
+        @Override
         public void observe(Window window) {
             member.policy().observe(window);
         }

@@ -49,12 +49,16 @@ public record AnswerJson(
                 finite(limits.weight()),
                 finite(limits.rate()),
                 limits.whenExhausted().mode().name().toLowerCase(Locale.ROOT),
-                predictedNanos.isPresent() ? (Double) Millis.of(predictedNanos.getAsDouble()) : null,
+                millis(predictedNanos),
                 limits.reason());
     }
 
     public static List<AnswerJson> all(List<Answer> answers) {
         return answers.stream().map(AnswerJson::of).toList();
+    }
+
+    static @Nullable Double millis(OptionalDouble nanos) {
+        return nanos.isPresent() ? (Double) Millis.of(nanos.getAsDouble()) : null;
     }
 
     private static @Nullable Double finite(double value) {

@@ -60,10 +60,23 @@ public record DecisionJson(
         List<AnswerJson> answers,
         @Nullable AnswerJson combined) {
 
-    /** The governor's inputs. */
+    /**
+     * The governor's inputs.
+     *
+     * @param meanMs latency of requests in the last window of 100 ms, or in the last ten seconds if it saw none; so is {@code p99Ms}
+     * @param judgedMs the latency that the quoted policy judged, in its own figure and over its own time; null if no policy that
+     *     judges latency is quoted
+     */
     @Schema(name = "DecisionInputs")
     public record Inputs(
-            int size, int inUse, int idle, int waiting, double longestWaitMs, double meanMs, double p99Ms) {
+            int size,
+            int inUse,
+            int idle,
+            int waiting,
+            double longestWaitMs,
+            double meanMs,
+            double p99Ms,
+            @Nullable Double judgedMs) {
 
         static Inputs of(Decision.Inputs inputs) {
             return new Inputs(
@@ -73,7 +86,8 @@ public record DecisionJson(
                     inputs.waiting(),
                     Millis.of(inputs.longestWaitNanos()),
                     Millis.of(inputs.meanNanos()),
-                    Millis.of(inputs.p99Nanos()));
+                    Millis.of(inputs.p99Nanos()),
+                    AnswerJson.millis(inputs.judgedNanos()));
         }
     }
 

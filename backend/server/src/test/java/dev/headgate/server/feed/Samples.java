@@ -150,10 +150,14 @@ public final class Samples {
                 kind,
                 "latency-cap",
                 domain + " stays at 7.",
-                new Decision.Inputs(7, 7, 0, 12, 31_000_000, 18.9e6, 41_000_000),
+                new Decision.Inputs(7, 7, 0, 12, 31_000_000, 18.9e6, 41_000_000, OptionalDouble.of(19.6e6)),
                 new Decision.Bounds(2, 7, 7),
                 new Decision.Bounds(2, 7, 7),
-                List.of(new Answer("latency-cap", Limits.unbounded().withCeiling(7), OptionalDouble.of(21.5e6))),
+                List.of(new Answer(
+                        "latency-cap",
+                        Limits.unbounded().withCeiling(7),
+                        OptionalDouble.of(21.5e6),
+                        OptionalDouble.of(19.6e6))),
                 Limits.unbounded().withFloor(2).withCeiling(7));
     }
 }

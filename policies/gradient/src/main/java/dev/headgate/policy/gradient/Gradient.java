@@ -7,6 +7,7 @@ import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -57,6 +58,9 @@ final class Gradient implements Policy {
     private Optional<Latency> collected = Optional.empty();
     private long collectedNanos;
     private long fullNanos;
+    /** The mean that the answer's reason tells. */
+    private OptionalDouble judgedNanos = OptionalDouble.empty();
+
     private Limits answer;
 
     Gradient(int min, int max, int startAt, double tolerance, double smoothing, double driftPerMinute) {
@@ -72,6 +76,11 @@ final class Gradient implements Policy {
     @Override
     public Limits limits(PoolView pool) {
         return answer;
+    }
+
+    @Override
+    public OptionalDouble judgedNanos() {
+        return judgedNanos;
     }
 
     @Override
@@ -100,6 +109,7 @@ final class Gradient implements Policy {
 
     private void decide(double presentNanos, long nanos) {
         learn(presentNanos, nanos);
+        judgedNanos = OptionalDouble.of(presentNanos);
         double gradient = Math.clamp(tolerance * usualNanos / presentNanos, STEEPEST, 1);
         double aim;
         if (gradient < 1) {

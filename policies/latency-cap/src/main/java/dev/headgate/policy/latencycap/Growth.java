@@ -80,7 +80,7 @@ final class Growth {
      *
      * @return the reason
      */
-    String decide(long now, int least, Demand demand) {
+    Reason decide(long now, int least, Demand demand) {
         double level = prediction.level();
         double gain = prediction.gain();
         if (!ceiling.isRested(now) && !mayHaste(level, gain, now)) {
@@ -161,7 +161,7 @@ final class Growth {
     }
 
     /** Fewer connections would answer more requests. */
-    private String stepBack(long now, int least) {
+    private Reason stepBack(long now, int least) {
         int size = ceiling.size();
         int target = Math.max(least, size - Math.max(1, (int) (size * STEP_BACK)));
         if (target < size) {
@@ -183,7 +183,7 @@ final class Growth {
      *
      * @return the reason
      */
-    String takeTrialBack(long now, Demand demand) {
+    Reason takeTrialBack(long now, Demand demand) {
         trials.end();
         trials.noteFailure(ceiling.size(), now);
         ceiling.shrink(ceiling.size() - 1, now);

@@ -103,9 +103,9 @@ final class LatencyCap implements Policy {
     /** Whether what was said rests on what was measured, and until when that was. */
     private boolean judged;
 
-    private long judgedNanos;
-    /** Whether what was said is true only as long as nobody waits for more. */
-    private boolean saidNobodyWaits;
+    private long judgedUntilNanos;
+    /** The reason of the answer. */
+    private Reason said = Reason.of("");
 
     LatencyCap(double capNanos, Statistic statistic, int startAt, int atLeast, long patienceNanos) {
         this.startAt = startAt;
@@ -142,13 +142,13 @@ final class LatencyCap implements Policy {
         Optional<Evidence.Measurement> fresh = measured.takeFresh();
         if (fresh.isPresent() && forecast.known()) {
             judged = true;
-            judgedNanos = measured.untilNanos();
+            judgedUntilNanos = measured.untilNanos();
             decide(fresh.get(), now, least, demand);
-        } else if (judged && Measured.isPast(judgedNanos, now)) {
+        } else if (judged && Measured.isPast(judgedUntilNanos, now)) {
             judged = false;
             shrinking.endAlarm();
             say(reasons.tooFewRequests());
-        } else if (judged && saidNobodyWaits && demand.waiting() > 0) {
+        } else if (judged && said.needsNobodyWaiting() && demand.waiting() > 0) {
             say(reasons.outlook(demand));
         }
         return answer;
@@ -157,6 +157,11 @@ final class LatencyCap implements Policy {
     @Override
     public OptionalDouble predictedNanos() {
         return forecast.known() ? OptionalDouble.of(prediction.at(ceiling.size())) : OptionalDouble.empty();
+    }
+
+    @Override
+    public OptionalDouble judgedNanos() {
+        return said.judgedNanos();
     }
 
     private void start(int size, long now) {
@@ -179,13 +184,13 @@ final class LatencyCap implements Policy {
         } else if (ceiling.overFor(now) < patienceNanos) {
             say(reasons.watching());
         } else {
-            say(shrinking.decide(m, now, least, demand).orElse(answer.reason()));
+            say(shrinking.decide(m, now, least, demand).orElse(said));
         }
     }
 
-    private void say(String reason) {
-        saidNobodyWaits = Reasons.saysThatNobodyWaits(reason);
-        Limits limits = Limits.unbounded().withCeiling(ceiling.size()).because(reason);
+    private void say(Reason reason) {
+        said = reason;
+        Limits limits = Limits.unbounded().withCeiling(ceiling.size()).because(reason.sentence());
         answer = shrinking.alarm().map(limits::withAlarm).orElse(limits);
     }
 }

@@ -29,6 +29,7 @@ final class Measured {
 
     private Optional<Evidence.Measurement> fresh = Optional.empty();
     private long untilNanos;
+    private double lastNanos;
     private double bodyNanos;
     /** When the statistic was measured over the cap last. */
     private long slowNanos;
@@ -66,7 +67,8 @@ final class Measured {
         evidence.add(window).ifPresent(measurement -> {
             fresh = Optional.of(measurement);
             untilNanos = window.startNanos() + window.lengthNanos();
-            if (statistic.nanos(measurement.latency()) > capNanos) {
+            lastNanos = statistic.nanos(measurement.latency());
+            if (lastNanos > capNanos) {
                 slowNanos = untilNanos;
                 everSlow = true;
             }
@@ -121,6 +123,11 @@ final class Measured {
         Optional<Evidence.Measurement> taken = fresh;
         fresh = Optional.empty();
         return taken;
+    }
+
+    /** The capped statistic of the last measurement. */
+    double lastNanos() {
+        return lastNanos;
     }
 
     /** When the last measurement ended. */

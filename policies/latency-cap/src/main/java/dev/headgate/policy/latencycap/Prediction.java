@@ -66,10 +66,12 @@ final class Prediction {
 
     /**
      * The latency at present, as it is told: what the model believes, or the mean of the last second where that is over the cap
-     * and the model does not believe it yet. A decision that rests on the one must not show the other.
+     * and the model does not believe it yet. A decision that rests on the one must not show the other. Where the model believes
+     * it over the cap and no measurement of late was, it is what was measured last.
      */
     double present() {
-        return Math.max(level(), recent());
+        double believed = Math.max(level(), recent());
+        return believed > capNanos && !measured.wasSlowLately(measured.untilNanos()) ? measured.lastNanos() : believed;
     }
 
     /** Whether the latency is over the cap, or closer to it than chance allows, surely enough to take connections away. */

@@ -5,9 +5,6 @@ package dev.headgate.policy.latencycap;
  */
 final class Reasons {
 
-    private static final String ENOUGH = " been more than enough so far.";
-    private static final String WHEN_NEEDED = " will be granted when they are needed.";
-
     private final String label;
     private final double capNanos;
     private final Measured measured;
@@ -22,101 +19,112 @@ final class Reasons {
         this.ceiling = ceiling;
     }
 
-    /** Whether a reason is true only as long as nobody waits for more. */
-    static boolean saysThatNobodyWaits(String reason) {
-        return reason.endsWith(ENOUGH) || reason.endsWith(WHEN_NEEDED);
+    Reason start() {
+        return Reason.of("Starts with %s and grows while the %s stays under the cap of %s."
+                .formatted(connections(), label, cap()));
     }
 
-    String start() {
-        return "Starts with %s and grows while the %s stays under the cap of %s."
-                .formatted(connections(), label, cap());
+    Reason floor() {
+        return Reason.of("The pool's floor is " + connections() + ".");
     }
 
-    String floor() {
-        return "The pool's floor is " + connections() + ".";
-    }
-
-    String tooFewRequests() {
-        return "Too few requests lately to judge by; holds " + connections() + ".";
+    Reason tooFewRequests() {
+        return Reason.of("Too few requests lately to judge by; holds " + connections() + ".");
     }
 
     /** Nothing changes: what the latency is, and what keeps the pool from growing. */
-    String outlook(Demand demand) {
+    Reason outlook(Demand demand) {
         boolean over = prediction.present() > capNanos;
         if (!over && demand.waiting() == 0 && measured.wasMoreThanEnough(ceiling.size())) {
-            return "The " + label + " is " + present() + ", under the cap of " + cap() + "; " + connections()
-                    + (ceiling.size() == 1 ? " has" : " have") + ENOUGH;
+            return ofPresent("The " + label + " is " + present() + ", under the cap of " + cap() + "; " + connections()
+                            + (ceiling.size() == 1 ? " has" : " have") + " been more than enough so far.")
+                    .whileNobodyWaits();
         }
         int more = ceiling.size() + 1;
         double next = prediction.at(more);
         if (next > capNanos || (!over && next > prediction.target())) {
-            return Wording.article(more) + " connection would bring the " + label + " to " + Wording.ms(next, capNanos)
-                    + ", " + (next > capNanos ? "over the cap of " + cap() : tooClose()) + ".";
+            return ofPresent(Wording.article(more) + " connection would bring the " + label + " to "
+                    + Wording.ms(next, capNanos) + ", "
+                    + (next > capNanos ? "over the cap of " + cap() : tooClose()) + ".");
         }
         String is = "The " + label + " is " + present();
         if (over) {
-            return is + ", but not surely over the cap of " + cap() + "; holds " + connections() + ".";
+            return ofPresent(is + ", but not surely over the cap of " + cap() + "; holds " + connections() + ".");
         }
         return demand.waiting() > 0 && demand.granted()
-                ? is + ", under the cap of " + cap() + "; watches " + connections() + " before it grants more."
-                : is + ", under the cap of " + cap() + "; more than " + connections() + WHEN_NEEDED;
+                ? ofPresent(
+                        is + ", under the cap of " + cap() + "; watches " + connections() + " before it grants more.")
+                : ofPresent(is + ", under the cap of " + cap() + "; more than " + connections()
+                                + " will be granted when they are needed.")
+                        .whileNobodyWaits();
     }
 
-    String watching() {
-        return "The %s is %s with %s, %s; watching whether it stays there."
-                .formatted(label, present(), connections(), tooHigh());
+    Reason watching() {
+        return ofPresent("The %s is %s with %s, %s; watching whether it stays there."
+                .formatted(label, present(), connections(), tooHigh()));
     }
 
-    String growth(int before) {
-        return "The %s is %s with %s and should be %s with %d, under the cap of %s."
+    Reason growth(int before) {
+        return ofLevel("The %s is %s with %s and should be %s with %d, under the cap of %s."
                 .formatted(
                         label,
                         Wording.ms(prediction.level()),
                         Wording.connections(before),
                         Wording.ms(prediction.at(ceiling.size()), capNanos),
                         ceiling.size(),
-                        cap());
+                        cap()));
     }
 
-    String trial() {
-        return "Tries %s: the %s should be about %s then, with the cap at %s."
-                .formatted(connections(), label, Wording.ms(prediction.at(ceiling.size())), cap());
+    Reason trial() {
+        return ofLevel("Tries %s: the %s should be about %s then, with the cap at %s."
+                .formatted(connections(), label, Wording.ms(prediction.at(ceiling.size())), cap()));
     }
 
     /** More connections would bring latency and no throughput. */
-    String futility() {
-        return Wording.article(ceiling.size() + 1) + " connection would add no throughput: with " + connections()
-                + " requests slow each other down (the " + label + " is " + Wording.ms(prediction.level()) + ").";
+    Reason futility() {
+        return ofLevel(Wording.article(ceiling.size() + 1) + " connection would add no throughput: with "
+                + connections() + " requests slow each other down (the " + label + " is "
+                + Wording.ms(prediction.level()) + ").");
     }
 
     /** The pool is at its floor, and the cap does not hold. */
-    String unattainable(int used) {
-        return "Even with %s the %s is %s, over the cap of %s: the database itself is too slow for it."
-                .formatted(Wording.connections(used), label, present(), cap());
+    Reason unattainable(int used) {
+        return ofPresent("Even with %s the %s is %s, over the cap of %s: the database itself is too slow for it."
+                .formatted(Wording.connections(used), label, present(), cap()));
     }
 
     /** The cap would not even hold at the floor. */
-    String hopeless(int used, int least) {
-        return "The %s is %s with %s and would still be %s with %d, over the cap of %s: the database itself is too slow for it."
-                .formatted(
-                        label,
-                        present(),
-                        Wording.connections(used),
-                        Wording.ms(prediction.at(least), capNanos),
-                        least,
-                        cap());
+    Reason hopeless(int used, int least) {
+        return ofPresent(
+                "The %s is %s with %s and would still be %s with %d, over the cap of %s: the database itself is too slow for it."
+                        .formatted(
+                                label,
+                                present(),
+                                Wording.connections(used),
+                                Wording.ms(prediction.at(least), capNanos),
+                                least,
+                                cap()));
     }
 
     /** Connections are to be taken away. Made before they are: a change of the size begins to measure anew. */
-    String shrinking(int used, int target) {
-        return "The %s stayed at %s with %s, %s; %d should bring it to %s."
+    Reason shrinking(int used, int target) {
+        return ofPresent("The %s stayed at %s with %s, %s; %d should bring it to %s."
                 .formatted(
                         label,
                         present(),
                         Wording.connections(used),
                         tooHigh(),
                         target,
-                        Wording.ms(prediction.at(target)));
+                        Wording.ms(prediction.at(target))));
+    }
+
+    private Reason ofPresent(String sentence) {
+        return Reason.of(sentence, prediction.present());
+    }
+
+    /** Growth is decided by what the model believes. */
+    private Reason ofLevel(String sentence) {
+        return Reason.of(sentence, prediction.level());
     }
 
     private String cap() {

@@ -50,14 +50,14 @@ final class Shrinking {
      *
      * @return the reason; none where the last change has not been measured yet, so that nothing new can be said
      */
-    Optional<String> decide(Evidence.Measurement m, long now, int least, Demand demand) {
+    Optional<Reason> decide(Evidence.Measurement m, long now, int least, Demand demand) {
         int size = ceiling.size();
         int used = Math.min(size, m.full() ? (int) Math.rint(m.size()) : (int) Math.ceil(m.inUse()) + 1);
         if (used <= least && prediction.present() <= capNanos) {
             return Optional.of(reasons.outlook(demand)); // no size has it less often over the cap by chance
         }
         if (used <= least) {
-            String reason = raise(reasons.unattainable(used));
+            Reason reason = raise(reasons.unattainable(used));
             if (m.full() && size > least) {
                 ceiling.change(least, now);
             }
@@ -84,15 +84,15 @@ final class Shrinking {
             trials.noteFailure(used, now);
         }
         int target = target(used, least, hopeless, helps, now);
-        String reason = reasons.shrinking(used, target);
+        Reason reason = reasons.shrinking(used, target);
         trials.end();
         ceiling.shrink(target, now);
         return Optional.of(reason);
     }
 
-    private String raise(String message) {
-        alarm = Optional.of(new Alarm(LatencyCap.UNATTAINABLE, message));
-        return message;
+    private Reason raise(Reason reason) {
+        alarm = Optional.of(new Alarm(LatencyCap.UNATTAINABLE, reason.sentence()));
+        return reason;
     }
 
     private int target(int used, int least, boolean hopeless, boolean helps, long now) {

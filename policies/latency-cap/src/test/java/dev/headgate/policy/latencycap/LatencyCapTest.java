@@ -198,6 +198,19 @@ class LatencyCapTest extends PolicyContract {
         }
     }
 
+    /** The model expects far more of so many active connections than is measured of them. */
+    @Test
+    void callsNothingOverTheCapThatWasNotMeasuredOverIt() {
+        for (String statistic : List.of("mean", "p95")) {
+            Policy policy = policy(Map.of("startAt", 20, "maxLatencyMs", 10, "statistic", statistic));
+            for (int i = 0; i < 60; i++) {
+                policy.observe(i < 40 ? window(i, 60, 8e6, 5) : window(i, 60, 9.5e6, 60));
+                assertThat(policy.limits(PoolViews.of(20, 5, 0)).reason()).doesNotContain("surely over the cap");
+                assertThat(policy.judgedNanos().orElse(0)).isLessThanOrEqualTo(10e6);
+            }
+        }
+    }
+
     private static Window window(int index, int requests, double nanos, int active) {
         return window(index, requests, nanos, active, 0);
     }
