@@ -216,6 +216,13 @@ final class Oracle {
                 .orElse(Limits.UNSPECIFIED);
     }
 
+    private double rateOfDatabase() {
+        return ofDatabase.values().stream()
+                .mapToDouble(spoken -> spoken.limits.rate())
+                .min()
+                .orElse(Double.POSITIVE_INFINITY);
+    }
+
     private int capacity() {
         return Math.min(budget.getAsInt(), ceilingOfDatabase());
     }
@@ -442,7 +449,7 @@ final class Oracle {
                 reading.matches(LENT, message, m -> {
                     int unneeded = pools().stream()
                             .filter(other -> !other.domain().equals(decision.domain()))
-                            .mapToInt(Oracle::owedAndNotNeeded)
+                            .mapToInt(this::owedAndNotNeeded)
                             .sum();
                     reading.holds(whole(m, 2) <= unneeded, "lent: more than others are owed and do not need");
                 });
@@ -525,12 +532,14 @@ final class Oracle {
                 });
     }
 
-    private static int owedAndNotNeeded(PoolStatus pool) {
+    /** Those who wait where there is a rate may wait for that alone: they need no connection. */
+    private int owedAndNotNeeded(PoolStatus pool) {
         int guaranteed = pool.answers().stream()
                 .mapToInt(answer -> answer.limits().guaranteed())
                 .min()
                 .orElse(Limits.UNSPECIFIED);
-        int waitingForConnections = pool.inUse() < pool.target() ? 0 : pool.waiting();
+        boolean paced = Math.min(pool.limits().rate(), rateOfDatabase()) < Double.POSITIVE_INFINITY;
+        int waitingForConnections = paced || pool.inUse() < pool.target() ? 0 : pool.waiting();
         int needed = Math.max(pool.size(), pool.inUse() + waitingForConnections);
         return guaranteed == Limits.UNSPECIFIED ? 0 : Math.max(0, guaranteed - needed);
     }
