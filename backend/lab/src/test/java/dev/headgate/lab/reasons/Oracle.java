@@ -378,7 +378,7 @@ final class Oracle {
                             decision.policy().startsWith("database/") == ceilingOfDatabase() < budget.getAsInt(),
                             "capacity: names what does not bind");
                     if (m.group(4) != null) {
-                        reason(decision, m.group(4).strip(), reading);
+                        reason(decision, m.group(4).strip(), this::caps, reading);
                     }
                 });
             case POLICY -> {}
@@ -407,13 +407,13 @@ final class Oracle {
                     reading.holds(
                             pool.inUse() < pool.size() || pool.size() == 0,
                             "held: waits for its turn, and no connection is free");
-                    reason(decision, rest(turn, 3), reading);
+                    reason(decision, rest(turn, 3), this::paces, reading);
                     return;
                 }
                 reading.matches(HELD, message, m -> {
                     reading.holds(whole(m, 2) == decision.after().target(), "held: another size than the bounds");
                     waiting(whole(m, 3), inputs, reading);
-                    reason(decision, rest(m, 4), reading);
+                    reason(decision, rest(m, 4), this::caps, reading);
                 });
             }
             case REFUSED ->
@@ -427,7 +427,11 @@ final class Oracle {
                                             .mode()
                                             .name()),
                             "refused: another mode than the limits");
-                    reason(decision, rest(m, 5), reading);
+                    reason(
+                            decision,
+                            rest(m, 5),
+                            (said, each, of) -> paces(said, each, of) || caps(said, each, of),
+                            reading);
                 });
             case LIMITS ->
                 reading.matches(LIMITS, message, m -> {
@@ -443,7 +447,7 @@ final class Oracle {
                             decision.combined().ceiling() <= budget.getAsInt()
                                     || decision.policy().equals("allocator"),
                             "limits: names a policy where the budget bounds");
-                    reason(decision, rest(m, 6), reading);
+                    reason(decision, rest(m, 6), this::caps, reading);
                 });
             case LENT ->
                 reading.matches(LENT, message, m -> {
@@ -596,7 +600,7 @@ final class Oracle {
                 reading.holds(
                         whole(m, 3) == decision.after().ceiling(),
                         "shrank: to less than the policy that is named allows");
-                reason(decision, rest(m, 4), reading);
+                reason(decision, rest(m, 4), this::caps, reading);
             });
         }
     }
@@ -655,21 +659,47 @@ final class Oracle {
         reading.holds(said == inputs.waiting(), what + ": another number waits than in the inputs");
     }
 
+    /** Whether an answer of a policy is what a decision says that it is. */
+    private interface Bounding {
+
+        /** @param isOfDatabase whether the policy is one of the database */
+        boolean of(Limits said, Decision decision, boolean isOfDatabase);
+    }
+
+    /** Whether an answer gives the least ceiling of its set, and that is less than the budget leaves. */
+    private boolean caps(Limits said, Decision decision, boolean isOfDatabase) {
+        return isOfDatabase
+                ? said.ceiling() == ceilingOfDatabase() && said.ceiling() < budget.getAsInt()
+                : said.ceiling() == decision.combined().ceiling() && said.ceiling() <= budget.getAsInt();
+    }
+
+    /** Whether an answer gives the slowest rate of the domain's set and the database's. */
+    private boolean paces(Limits said, Decision decision, boolean isOfDatabase) {
+        return said.rate() < Double.POSITIVE_INFINITY
+                && said.rate() == Math.min(decision.combined().rate(), rateOfDatabase());
+    }
+
+    /** Whether a policy of that name has given an answer that bounds the pool so. */
+    private boolean isBoundBy(String policy, Decision decision, Bounding bounding) {
+        return ofDatabase.values().stream()
+                        .anyMatch(spoken ->
+                                spoken.plugin.equals(policy) && bounding.of(spoken.limits, decision, true))
+                || decision.answers().stream()
+                        .anyMatch(answer ->
+                                answer.plugin().equals(policy) && bounding.of(answer.limits(), decision, false));
+    }
+
     /** The rest of a sentence, which says who bounds the pool; it must be said by whom the decision names. */
-    private void reason(Decision decision, String reason, Reading reading) {
+    private void reason(Decision decision, String reason, Bounding bounding, Reading reading) {
         String kind = decision.kind().label();
         String policy = decision.policy();
         if (policy.startsWith("database/")) {
-            boolean rate = reason.matches(".* leases? per second.*");
             reading.holds(
                     ofDatabase.values().stream()
                             .anyMatch(spoken -> spoken.plugin.equals(policy)
                                     && reason.endsWith(spoken.limits.reason())
-                                    && (rate || spoken.limits.ceiling() == ceilingOfDatabase())),
-                    kind + ": not the reason of the database's policy that is named");
-            reading.holds(
-                    rate || ceilingOfDatabase() < budget.getAsInt(),
-                    kind + ": a database's policy where the budget bounds");
+                                    && bounding.of(spoken.limits, decision, true)),
+                    kind + ": not the reason of the database's policy that binds");
             ofDatabase.values().stream()
                     .filter(spoken -> spoken.plugin.equals(policy))
                     .forEach(spoken -> reading.policy("", spoken.limits, 0, 0));
@@ -695,21 +725,12 @@ final class Oracle {
                 reading.holds(pool.state() == PoolStatus.State.OPEN, kind + ": may hold more, and is paused or drains");
             }
         } else {
-            boolean former = reason.equals(policy + " has not answered yet: the limits of the former set stand.");
-            boolean rate = former || reason.matches(".* leases? per second.*");
             reading.holds(
                     decision.answers().stream()
                             .anyMatch(answer -> answer.plugin().equals(policy)
-                                    && answer.limits().reason().equals(reason)),
-                    kind + ": not the reason of the policy that is named");
-            int ceiling = decision.answers().stream()
-                    .filter(answer -> answer.plugin().equals(policy))
-                    .mapToInt(answer -> answer.limits().ceiling())
-                    .min()
-                    .orElse(Limits.UNSPECIFIED);
-            reading.holds(
-                    rate || (ceiling == decision.combined().ceiling() && ceiling <= budget.getAsInt()),
-                    kind + ": names a policy that does not give the least");
+                                    && answer.limits().reason().equals(reason)
+                                    && bounding.of(answer.limits(), decision, false)),
+                    kind + ": not the reason of the policy that binds");
         }
     }
 
@@ -722,7 +743,7 @@ final class Oracle {
                     reading.matches(AT_SHARE, message, m -> {
                         reading.holds(whole(m, 2) == inputs.size(), "at-ceiling: another size");
                         reading.holds(
-                                ceilingOfDatabase() < budget.getAsInt(),
+                                isBoundBy(m.group(3), decision, this::caps),
                                 "at-ceiling: a database's policy that does not bind");
                     });
                 } else {
@@ -731,9 +752,7 @@ final class Oracle {
                                 whole(m, 2) == decision.after().ceiling(),
                                 "at-ceiling: another ceiling than the bounds");
                         reading.holds(
-                                decision.answers().stream()
-                                        .anyMatch(answer -> answer.plugin().equals(m.group(3))
-                                                && answer.limits().ceiling() == whole(m, 2)),
+                                isBoundBy(m.group(3), decision, this::caps),
                                 "at-ceiling: names a policy that does not give the least");
                     });
                 }
@@ -745,7 +764,12 @@ final class Oracle {
                         message,
                         m -> reading.holds(m.group(1).equals(decision.domain()), "refusing: another domain"));
             case "at-rate" ->
-                reading.matches(AT_RATE, message, m -> reading.holds(inputs.waiting() > 0, "at-rate: nobody waits"));
+                reading.matches(AT_RATE, message, m -> {
+                    reading.holds(inputs.waiting() > 0, "at-rate: nobody waits");
+                    reading.holds(
+                            isBoundBy(m.group(2), decision, this::paces),
+                            "at-rate: names a policy that does not give the slowest rate");
+                });
             case "budget-exhausted" ->
                 reading.matches(NONE_LEFT, message, m -> {
                     reading.holds(whole(m, 2) == inputs.size(), "budget-exhausted: another size");
