@@ -14,6 +14,7 @@ import dev.headgate.simulator.Simulator;
 import dev.headgate.spi.Alarm;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Limits;
+import dev.headgate.spi.PoolView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +44,8 @@ final class Oracle {
         void read();
     }
 
-    private record Spoken(String plugin, Limits limits) {}
+    /** What a policy of the database answered last, and what it was shown of the sum before. */
+    private record Spoken(String plugin, Limits limits, int size, int waiting) {}
 
     private static final String CONNECTIONS = "([0-9]+) connections?";
     private static final Pattern HELD = pattern("(\\S+) stays at (\\d+) with (\\d+) waiting\\.( .*)?");
@@ -157,8 +159,8 @@ final class Oracle {
     }
 
     /** A policy of the database has answered. */
-    void answered(Object policy, String plugin, Limits limits) {
-        ofDatabase.put(policy, new Spoken("database/" + plugin, limits));
+    void answered(Object policy, String plugin, Limits limits, PoolView sum) {
+        ofDatabase.put(policy, new Spoken("database/" + plugin, limits, sum.size(), sum.waiting()));
     }
 
     /** A policy of the database is not asked any more. */
@@ -178,10 +180,17 @@ final class Oracle {
                     ended.values().stream().map(row -> row.window().latency()).toList());
             measured("").add(now(), sum);
             ended.keySet().forEach(domain -> status(domain, pool(domain)));
+            ofDatabase.values().forEach(this::ofTheSum);
         }
         afterStep.forEach(Runnable::run);
         afterStep.clear();
         ended.clear();
+    }
+
+    /** What a policy of the database says, read like a status. */
+    private void ofTheSum(Spoken spoken) {
+        told.read();
+        new Reading("answer of " + spoken).policy("", spoken.limits, spoken.size, spoken.waiting);
     }
 
     private Measured measured(String domain) {
@@ -261,7 +270,7 @@ final class Oracle {
         }
         for (PoolStatus.RaisedAlarm alarm : status.alarms()) {
             if (alarm.clearing().isEmpty()) {
-                alarmOfPolicy(domain, status.answers(), alarm.code(), alarm.message(), reading);
+                alarmOfPolicy(domain, status.answers(), 0, status.waiting(), alarm.code(), alarm.message(), reading);
             }
             standing(status, alarm, reading);
         }
@@ -310,14 +319,23 @@ final class Oracle {
     }
 
     /** What a policy says in its alarm now is a sentence like its reason. */
-    private void alarmOfPolicy(String domain, List<Answer> answers, String code, String message, Reading reading) {
+    private void alarmOfPolicy(
+            String domain,
+            List<Answer> answers,
+            int size,
+            int waiting,
+            String code,
+            String message,
+            Reading reading) {
+        Alarm said = new Alarm(code, message);
         for (Answer answer : answers) {
-            for (Alarm alarm : answer.limits().alarms()) {
-                if (isFresh(answer.limits())
-                        && alarm.code().equals(code)
-                        && alarm.message().equals(message)) {
-                    reading.policy(domain, answer.limits().because(message), 0, 0);
-                }
+            if (isFresh(answer.limits()) && answer.limits().alarms().contains(said)) {
+                reading.policy(domain, answer.limits().because(message), size, waiting);
+            }
+        }
+        for (Spoken spoken : ofDatabase.values()) {
+            if (spoken.limits.alarms().contains(said)) {
+                reading.policy("", spoken.limits.because(message), spoken.size, spoken.waiting);
             }
         }
     }
@@ -702,7 +720,7 @@ final class Oracle {
                     kind + ": not the reason of the database's policy that binds");
             ofDatabase.values().stream()
                     .filter(spoken -> spoken.plugin.equals(policy))
-                    .forEach(spoken -> reading.policy("", spoken.limits, 0, 0));
+                    .forEach(spoken -> reading.policy("", spoken.limits, spoken.size, spoken.waiting));
         } else if (policy.equals("allocator")) {
             Matcher all = ALL_GIVEN.matcher(reason);
             if (all.matches()) {
@@ -793,7 +811,14 @@ final class Oracle {
                         "draining: and is not");
             default -> {
                 List<Answer> answers = decision.answers();
-                alarmOfPolicy(decision.domain(), answers, decision.policy(), message, reading);
+                alarmOfPolicy(
+                        decision.domain(),
+                        answers,
+                        inputs.size(),
+                        inputs.waiting(),
+                        decision.policy(),
+                        message,
+                        reading);
             }
         }
     }

@@ -269,7 +269,7 @@ final class World {
         @Override
         public Limits limits(PoolView pool) {
             Limits limits = super.limits(pool);
-            oracle.answered(this, member.plugin(), limits);
+            oracle.answered(this, member.plugin(), limits, pool);
             return limits;
         }
 
