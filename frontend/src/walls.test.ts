@@ -56,6 +56,13 @@ describe("walls", () => {
     expect(FILES.filter((file) => uses.test(readFileSync(`${SRC}/${file}`, "utf8")))).toEqual(["ui/layers.tsx"]);
   });
 
+  it("lets no chart average a percentile", () => {
+    const averaged = /column: "\w*[pP]\d+Ms"[^{}]*keep: "mean"/;
+    expect('{ column: "waitP99Ms", keep: "mean" }').toMatch(averaged);
+    const sources = FILES.filter((file) => !file.includes(".test."));
+    expect(sources.filter((file) => averaged.test(readFileSync(`${SRC}/${file}`, "utf8")))).toEqual([]);
+  });
+
   it("has a rule of the linter for every feature", () => {
     const ruled = biome.overrides.flatMap((override) => override.includes);
     expect(ruled).toEqual(expect.arrayContaining(FEATURES.map((feature) => `src/features/${feature}/**`)));

@@ -1595,6 +1595,7 @@ export interface components {
             id: string;
             meanMs: (number | null)[];
             p99Ms: (number | null)[];
+            requests: (number | null)[];
         };
         ConnectionLease: {
             /** Format: int64 */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { token } from "./colors";
-import { alone, decimate, type Point } from "./decimate";
+import { alone, decimate, measureOf, type Point } from "./decimate";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
 
@@ -33,7 +33,7 @@ export function Spark<C extends string>(props: Props<C>) {
       const { source, column, color } = latest.current;
       const { series, until, spanMs } = source();
       const from = until - spanMs;
-      decimate(series, (row) => series.value(column, row), from, until, WIDTH / 1.5, "max", points);
+      decimate(series, measureOf(series, { column, keep: "max" }), from, until, WIDTH / 1.5, points);
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, WIDTH, HEIGHT);
       let low = Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { timeText, type Zone } from "@/format/format";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
-import { decimate, type Keep, type Point } from "./decimate";
+import { decimate, type Kept, measureOf, type Point } from "./decimate";
 import { type Overlay, overlayPlugin, STRIP } from "./overlay";
 import { whileVisible } from "./redraw";
 import type { RingBuffer } from "./ringBuffer";
@@ -23,13 +23,11 @@ import { type Earlier, sentenceAt, sentenceOf, shifted, toldOf, valueAt } from "
 
 Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler);
 
-export type Line<C extends string> = {
-  column: C;
+export type Line<C extends string> = Kept<C> & {
   /** What is told of the line under the crosshair and in the table, if it is drawn on top of others. */
   told?: C;
   label: string;
   color: string;
-  keep: Keep;
   width?: number;
   dash?: number[];
   stepped?: boolean;
@@ -196,15 +194,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       let least = Number.POSITIVE_INFINITY;
       const shownValues: number[] = [];
       lines.forEach((line, i) => {
-        const data = decimate(
-          series,
-          (row) => series.value(line.column, row),
-          from,
-          until,
-          buckets,
-          line.keep,
-          points[i] as Point[],
-        );
+        const data = decimate(series, measureOf(series, line), from, until, buckets, points[i] as Point[]);
         if (!line.silent)
           for (const point of data) {
             if (point.x < from) continue;
@@ -228,11 +218,10 @@ export function TimeChart<C extends string>(props: Props<C>) {
           const set = earlierSets[i] as ChartDataset<"line">;
           const data = decimate(
             shifted(earlier),
-            (row) => earlier.series.value(line.column, row),
+            measureOf(earlier.series, line),
             from,
             until,
             buckets,
-            line.keep,
             set.data as Point[],
           );
           for (const { x, y } of data) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alone, decimate } from "./decimate";
+import { alone, decimate, type Keep, measureOf } from "./decimate";
 import { RingBuffer } from "./ringBuffer";
 import { logAxis, niceStep, steadyAxis, timeTicks } from "./timeAxis";
 
@@ -8,8 +8,8 @@ const ring = (rows: readonly (readonly [number, number | null])[], capacity = 10
   for (const [time, v] of rows) buffer.push(time, { v });
   return buffer;
 };
-const points = (buffer: RingBuffer<"v">, from: number, to: number, buckets: number, keep: "max" | "last" | "mean") =>
-  decimate(buffer, (row) => buffer.value("v", row), from, to, buckets, keep);
+const points = (buffer: RingBuffer<"v">, from: number, to: number, buckets: number, keep: Keep) =>
+  decimate(buffer, measureOf(buffer, { column: "v", keep }), from, to, buckets);
 
 describe("ring buffer", () => {
   it("keeps the newest rows and forgets the oldest", () => {
@@ -125,6 +125,24 @@ describe("decimation", () => {
       { x: 11, y: 7 },
     ]);
     expect(points(buffer, 0, 20, 2, "mean").map((p) => p.y)).toEqual([3, 6]);
+  });
+
+  it("keeps the mean of all requests where each row is a mean: it counts by how many it is of", () => {
+    const buffer = new RingBuffer(["mean", "count"] as const, 10);
+    for (const [time, mean, count] of [
+      [0, 40, 1],
+      [1, null, 0],
+      [2, 10, 299],
+      [10, 7, null],
+      [11, 9, 0],
+    ] as const)
+      buffer.push(time, { mean, count });
+    const line = { column: "mean", keep: "mean", weight: "count" } as const;
+    const drawn = decimate(buffer, measureOf(buffer, line), 0, 30, 3);
+    expect(drawn).toEqual([
+      { x: 0, y: 10.1 },
+      { x: 10, y: 8 },
+    ]);
   });
 
   it("does not flicker when the chart scrolls: buckets are fixed in time", () => {

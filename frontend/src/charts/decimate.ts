@@ -1,10 +1,10 @@
 /**
- * Reduces a series to fewer points than pixels. For latency each bucket keeps its worst value, never an average.
+ * Reduces a series to fewer points than pixels. Of a percentile each bucket keeps a measured value, never an average.
  * Buckets are aligned to absolute time, so that a scrolling chart does not flicker.
  */
 export type Point = { x: number; y: number };
 
-/** The value of a bucket: its greatest (latency, waiting), its last (limits) or its mean (rates). */
+/** What stands for several rows: the greatest value (percentiles, waiting), the last (limits) or the mean (means, rates). */
 export type Keep = "max" | "last" | "mean";
 
 export interface Source {
@@ -13,60 +13,75 @@ export interface Source {
   indexAt(time: number): number;
 }
 
+/** The values of a source's rows, NaN where nothing was measured, and what is kept of several. */
+export type Measure = {
+  value: (row: number) => number;
+  keep: Keep;
+  /** How many each row's mean is of, so that a mean of means is that of all. Without it rows count alike. */
+  weight?: ((row: number) => number) | undefined;
+};
+
+/** A line's column, and what is kept of several of its rows. */
+export type Kept<C extends string> = { column: C; keep: Keep; weight?: C | undefined };
+
+/** What is kept of a column of a series. `weight` names the column of counts that its means are weighted by. */
+export function measureOf<C extends string>(
+  series: { value(column: C, row: number): number },
+  { column, keep, weight }: Kept<C>,
+): Measure {
+  return {
+    value: (row) => series.value(column, row),
+    keep,
+    weight: weight && ((row) => series.value(weight, row)),
+  };
+}
+
+/** Less than any count: a rate of very few statements is rounded to 0, and their mean counts nevertheless. */
+const LEAST_WEIGHT = 1e-6;
+
+/** The rows from `first` to before `end` as one point, at the time of the row that it keeps. Null where nothing was measured. */
+export function kept(source: Source, { value, keep, weight }: Measure, first: number, end: number): Point | null {
+  let at = -1;
+  let y = Number.NaN;
+  let sum = 0;
+  let weights = 0;
+  for (let row = first; row < end; row++) {
+    const next = value(row);
+    if (Number.isNaN(next)) continue;
+    if (at < 0 || keep === "last" || (keep === "max" && next > y)) {
+      at = row;
+      y = next;
+    }
+    const counts = weight ? weight(row) || LEAST_WEIGHT : 1;
+    sum += counts * next;
+    weights += counts;
+  }
+  return at < 0 ? null : { x: source.time(at), y: keep === "mean" ? sum / weights : y };
+}
+
 export function decimate(
   source: Source,
-  value: (row: number) => number,
+  measure: Measure,
   from: number,
   to: number,
   buckets: number,
-  keep: Keep,
   out: Point[] = [],
 ): Point[] {
   out.length = 0;
   if (source.length === 0 || !(to > from)) return out;
   // Includes one row beyond each edge, so that the line reaches the edge of the chart.
-  const first = Math.max(0, source.indexAt(from) - 1);
   const last = Math.min(source.length, source.indexAt(to) + 1);
   const width = (to - from) / Math.max(1, buckets);
-  if (last - first <= buckets) {
-    for (let row = first; row < last; row++) {
-      const y = value(row);
-      if (!Number.isNaN(y)) out.push({ x: source.time(row), y });
-    }
-    return out;
+  let first = Math.max(0, source.indexAt(from) - 1);
+  const whole = last - first <= buckets;
+  while (first < last) {
+    const bucket = Math.floor(source.time(first) / width);
+    let end = first + 1;
+    while (!whole && end < last && Math.floor(source.time(end) / width) === bucket) end++;
+    const point = kept(source, measure, first, end);
+    if (point) out.push(point);
+    first = end;
   }
-  let bucket = Number.NaN;
-  let x = 0;
-  let y = Number.NaN;
-  let n = 0;
-  const flush = () => {
-    if (n > 0) out.push({ x, y: keep === "mean" ? y / n : y });
-  };
-  for (let row = first; row < last; row++) {
-    const v = value(row);
-    if (Number.isNaN(v)) continue;
-    const time = source.time(row);
-    const b = Math.floor(time / width);
-    if (b !== bucket) {
-      flush();
-      bucket = b;
-      n = 1;
-      x = time;
-      y = v;
-      continue;
-    }
-    n++;
-    if (keep === "max") {
-      if (v > y) {
-        y = v;
-        x = time;
-      }
-    } else if (keep === "last") {
-      y = v;
-      x = time;
-    } else y += v;
-  }
-  flush();
   return out;
 }
 

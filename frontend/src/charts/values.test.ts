@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Overlay } from "./overlay";
 import { RingBuffer } from "./ringBuffer";
+import { STATISTICS } from "./statistics";
 import { sentenceAt, sentenceOf, type Told, toldOf, valueRows } from "./values";
 
 const LINES = [
@@ -40,6 +41,15 @@ describe("a chart's values", () => {
       { time: 4000, values: [5, 40, 7] },
       { time: 2000, values: [9, 15, 6] },
     ]);
+  });
+
+  test("the mean of an interval is that of all requests, not that of its seconds", () => {
+    const ring = new RingBuffer(["meanMs", "perSecond"] as const, 10);
+    ring.push(1_000, { meanMs: 40, perSecond: 1 });
+    ring.push(2_000, { meanMs: 10, perSecond: 299 });
+    const line = { ...STATISTICS.meanMs, label: "mean" };
+    const mean = toldOf([line], { series: ring, gapMs: 2_500 }, undefined, {});
+    expect(valueRows(mean, span(3_000), 1)).toEqual([{ time: 3_000, values: [10.1] }]);
   });
 
   test("an interval without a measurement has no row", () => {

@@ -1,9 +1,9 @@
 /** What a chart shows, in words and as a table: its lines, an earlier range, predictions and caps. */
-import { decimate, type Keep, type Point, type Source } from "./decimate";
+import { decimate, type Kept, kept, type Measure, measureOf, type Point, type Source } from "./decimate";
 import type { Overlay } from "./overlay";
 import type { RingBuffer } from "./ringBuffer";
 
-type Lines<C extends string> = readonly { column: C; told?: C; label: string; keep: Keep; nowOnly?: boolean }[];
+type Lines<C extends string> = readonly (Kept<C> & { told?: C; label: string; nowOnly?: boolean })[];
 type Shown<C extends string> = { series: RingBuffer<C>; gapMs: number };
 type Span = { until: number; spanMs: number; now: number };
 
@@ -11,15 +11,14 @@ type Span = { until: number; spanMs: number; now: number };
 export type Earlier<C extends string> = Shown<C> & { name: string; shiftMs: number };
 
 /** Values over time under one name. */
-export type Told = Source & {
-  label: string;
-  keep: Keep;
-  value: (row: number) => number;
-  /** How long a value is told after it was measured. */
-  gapMs: number;
-  /** It was set and not measured: each value holds until the next. */
-  held?: boolean;
-};
+export type Told = Source &
+  Measure & {
+    label: string;
+    /** How long a value is told after it was measured. */
+    gapMs: number;
+    /** It was set and not measured: each value holds until the next. */
+    held?: boolean;
+  };
 
 /** All that a chart tells of: each has a column in its table and a part of its sentence. */
 export function toldOf<C extends string>(
@@ -40,8 +39,8 @@ export function toldOf<C extends string>(
 }
 
 function ofSeries<C extends string>(series: RingBuffer<C>, gapMs: number, line: Lines<C>[number]): Told {
-  const { label, keep, column, told = column } = line;
-  return { ...shifted({ series, shiftMs: 0 }), label, keep, gapMs, value: (row) => series.value(told, row) };
+  const { label, column, told = column } = line;
+  return { ...shifted({ series, shiftMs: 0 }), ...measureOf(series, { ...line, column: told }), label, gapMs };
 }
 
 /** The series on the time axis of the range that is `shiftMs` later. */
@@ -85,25 +84,14 @@ export function valueRows(told: readonly Told[], { until, spanMs }: Omit<Span, "
   const step = spanMs / most;
   const rows: ValueRow[] = [];
   for (let time = until; time > until - spanMs + step / 2; time -= step) {
-    const values = told.map((each) => kept(each, each.indexAt(time - step), each.indexAt(time)));
+    const values = told.map((each) => keptIn(each, each.indexAt(time - step), each.indexAt(time)));
     if (values.some((value, i) => !told[i]?.held && !Number.isNaN(value))) rows.push({ time, values });
   }
   return rows;
 }
 
-function kept({ value, keep, held }: Told, first: number, end: number): number {
-  if (held) return value(end - 1);
-  let result = Number.NaN;
-  let n = 0;
-  for (let row = first; row < end; row++) {
-    const next = value(row);
-    if (Number.isNaN(next)) continue;
-    n++;
-    if (n === 1 || keep === "last") result = next;
-    else result = keep === "max" ? Math.max(result, next) : result + (next - result) / n;
-  }
-  return result;
-}
+const keptIn = (told: Told, first: number, end: number): number =>
+  told.held ? told.value(end - 1) : (kept(told, told, first, end)?.y ?? Number.NaN);
 
 /** The value at a time: what holds then, or what was measured nearest to it. NaN if that is too far away. */
 export function valueAt(told: Told, time: number): number {
@@ -132,10 +120,10 @@ export function sentenceOf(told: readonly Told[], span: Span, format: (value: nu
   const { until, spanMs, now } = span;
   const last = now - until > 10_000 ? "at the end" : "now";
   const said = told.map((each) => {
-    const { label, value, keep, held } = each;
+    const { label, held } = each;
     const all = held
       ? holding(each, until - spanMs, until)
-      : decimate(each, value, until - spanMs, until, 120, keep).map(({ y }) => y);
+      : decimate(each, each, until - spanMs, until, 120).map(({ y }) => y);
     const points = all.filter((y) => !Number.isNaN(y));
     if (points.length === 0) return `${label} ${held ? "none" : "not measured"}`;
     const [least, most] = [Math.min(...points), Math.max(...points)].map(format);

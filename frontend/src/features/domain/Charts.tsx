@@ -4,6 +4,7 @@ import { shadowDecisionsQuery } from "@/api/log";
 import { shadowQuery } from "@/api/rehearsal";
 import { ChartPanel, type Key, keyOf } from "@/charts/ChartPanel";
 import type { Overlay, Trace } from "@/charts/overlay";
+import { STATISTICS } from "@/charts/statistics";
 import { type Line, TimeChart } from "@/charts/TimeChart";
 import { count, duration } from "@/format/format";
 import { policyName } from "@/policy/attribution";
@@ -26,12 +27,12 @@ import { Why } from "./Why";
 type SourceLine = Line<SeriesName>;
 
 const LATENCY: readonly SourceLine[] = [
-  { column: "p50Ms", label: "p50", color: "--c1", keep: "last", width: 1.8 },
-  { column: "p95Ms", label: "p95", color: "--c5", keep: "max", dash: [4, 3] },
-  { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
+  { ...STATISTICS.p50Ms, label: "p50", color: "--c1", width: 1.8 },
+  { ...STATISTICS.p95Ms, label: "p95", color: "--c5", dash: [4, 3] },
+  { ...STATISTICS.p99Ms, label: "p99", color: "--c2" },
 ];
 /** Beside the percentiles where a policy controls it, so that its line and the cap can be compared. */
-const MEAN: SourceLine = { column: "meanMs", label: "mean", color: "--c3", keep: "mean", width: 2 };
+const MEAN: SourceLine = { ...STATISTICS.meanMs, label: "mean", color: "--c3", width: 2 };
 const CONNECTIONS: readonly SourceLine[] = [
   { column: "floor", label: "floor", color: "--c1", keep: "last", width: 0, stepped: true, nowOnly: true },
   {

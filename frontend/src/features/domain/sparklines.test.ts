@@ -87,10 +87,22 @@ describe("the charts of an incident", () => {
       return { from: FROM + from, to: FROM + to, y, name: "cap (mean)", statistic: "mean" };
     };
     const caps = [cap(-MINUTE, 2_000, 40), cap(2_000, 3_000, 20)];
-    const lines = section(seconds(4, { meanMs: () => 10 }), 4_000, caps);
+    const lines = section(seconds(4, { meanMs: () => 10, perSecond: () => 5 }), 4_000, caps);
     const at = lines.findIndex((line) => line.startsWith("| latency mean |"));
     expect(rowOf(lines, "latency mean")).toEqual(["`▃▃▃▃`", "40 ms", "10 ms", "10 ms", "10 ms"]);
     expect(lines[at + 1]).toBe("| cap (mean) | `██▅·` | 40 ms | 20 ms | 40 ms | 20 ms |");
+  });
+
+  it("keep the mean of all statements in the row above a cap on the mean, as the chart does", () => {
+    const busy = (second: number) => second % 15 === 7;
+    const columns = {
+      meanMs: (second: number) => (busy(second) ? 10 : 90),
+      perSecond: (second: number) => (busy(second) ? 1_000 : 1),
+    };
+    const cap: Cap = { from: FROM, to: FROM + 15 * MINUTE, y: 90, name: "cap (mean)", statistic: "mean" };
+    const lines = section(seconds(900, columns), 15 * MINUTE, [cap]);
+    expect(rowOf(lines, "latency mean")[0]).toBe(`\`${"▂".repeat(60)}\``);
+    expect(rowOf(lines, "cap (mean)")[0]).toBe(`\`${"█".repeat(60)}\``);
   });
 
   it("have no mean that no cap is on, and no section of nothing", () => {

@@ -1,6 +1,8 @@
 /** The charts of a range as lines of text, for a report that shows neither pictures nor HTML. */
 import type { History } from "@/api/types";
-import type { Keep } from "@/charts/decimate";
+import { type Kept, kept, measureOf } from "@/charts/decimate";
+import { fromHistory } from "@/charts/fromHistory";
+import { STATISTICS } from "@/charts/statistics";
 import { age, count, duration, NONE, stamp } from "@/format/format";
 import type { CapSpan } from "@/policy/summary";
 
@@ -22,7 +24,7 @@ type Series = {
   scale: string;
 };
 
-type Line = Pick<Series, "label" | "format"> & { column: keyof Rows["columns"]; keep: Keep; scale?: string };
+type Line = Pick<Series, "label" | "format"> & Kept<keyof Rows["columns"]> & { scale?: string };
 
 const BARS = "▁▂▃▄▅▆▇█";
 const NOT_MEASURED = "·";
@@ -30,12 +32,12 @@ const MOST_CHARACTERS = 60;
 
 const rate = (value: number) => `${count(value)}/s`;
 
-/** Of what hurts when it is high, a character keeps the greatest: a single spike stays. */
+/** Of what hurts when it is high, a character keeps the greatest: a single spike stays. A latency is kept as its chart keeps it. */
 const LINES: readonly Line[] = [
-  { column: "meanMs", label: "latency mean", keep: "max", format: duration },
-  { column: "p50Ms", label: "latency p50", keep: "max", format: duration },
-  { column: "p95Ms", label: "latency p95", keep: "max", format: duration },
-  { column: "p99Ms", label: "latency p99", keep: "max", format: duration },
+  { ...STATISTICS.meanMs, label: "latency mean", format: duration },
+  { ...STATISTICS.p50Ms, label: "latency p50", format: duration },
+  { ...STATISTICS.p95Ms, label: "latency p95", format: duration },
+  { ...STATISTICS.p99Ms, label: "latency p99", format: duration },
   { column: "inUse", label: "connections in use", keep: "max", format: count, scale: "connections" },
   { column: "size", label: "connections open", keep: "last", format: count, scale: "connections" },
   { column: "floor", label: "floor", keep: "last", format: count, scale: "connections" },
@@ -75,8 +77,8 @@ export function chartsSection(rows: Rows, caps: readonly Cap[], from: number, to
     "## Charts",
     "",
     `Each character is ${age(each)}: the first begins at ${stamp(from, "utc")}, the last at ${stamp(last, "utc")} UTC. ` +
-      "It is the greatest latency and the most in use, waiting and refused of its time, the mean of granted and done, and the " +
-      `last of the others. ▁ is zero, █ what its column says, ${NOT_MEASURED} a time without a measurement or a cap.`,
+      "Of its time it is the greatest p95, p99, in use, waiting and refused, the mean of granted, done and the mean latency " +
+      `(of all statements), and the last of the others. ▁ is zero, █ what its column says, ${NOT_MEASURED} a time without a measurement or a cap.`,
     "",
     "| series | over the range | █ | least | greatest | last |",
     "| --- | --- | --- | --- | --- | --- |",
@@ -84,22 +86,21 @@ export function chartsSection(rows: Rows, caps: readonly Cap[], from: number, to
   ];
 }
 
-function measured(rows: Rows, { column, label, keep, format, scale = label }: Line, parts: Parts): Series {
-  const inPart = Array.from({ length: parts.number }, (): number[] => []);
-  rows.columns[column].forEach((value, i) => {
-    if (value === null) return;
-    const begin = Date.parse(rows.time[i] as string) - rows.stepMs;
-    inPart[Math.min(parts.number - 1, Math.max(0, Math.floor((begin - parts.from) / parts.each)))]?.push(value);
-  });
-  return { label, values: inPart.flat(), drawn: inPart.map((values) => KEEP[keep](values)), format, scale };
+function measured(rows: Rows, line: Line, parts: Parts): Series {
+  const { column, label, weight, format, scale = label } = line;
+  const ring = fromHistory(weight ? [column, weight] : [column], rows);
+  const measure = measureOf(ring, line);
+  const rowAt = (part: number) => {
+    if (part === parts.number) return ring.length;
+    return ring.indexAt(parts.from + part * parts.each + rows.stepMs); // a row's time is its end
+  };
+  const drawn = Array.from(
+    { length: parts.number },
+    (_, part) => kept(ring, measure, rowAt(part), rowAt(part + 1))?.y ?? Number.NaN,
+  );
+  const values = rows.columns[column].filter((value) => value !== null);
+  return { label, values, drawn, format, scale };
 }
-
-/** What is kept of values, the oldest first. NaN if there is none. */
-const KEEP: Record<Keep, (values: readonly number[]) => number> = {
-  max: (values) => (values.length > 0 ? Math.max(...values) : Number.NaN),
-  last: (values) => values.at(-1) ?? Number.NaN,
-  mean: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
-};
 
 /** A cap over time, the oldest span first. A character has the one that was in force last in its time. */
 function inForce(spans: readonly Cap[], scale: string, { from, each, number }: Parts): Series {

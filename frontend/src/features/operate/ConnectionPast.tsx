@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
 import type { Past } from "@/api/past";
 import { fromHistory } from "@/charts/fromHistory";
+import { STATISTICS } from "@/charts/statistics";
 import { type Line, TimeChart } from "@/charts/TimeChart";
 import { coarseAge, duration, stamp } from "@/format/format";
 import { serverNow } from "@/stream/browser";
@@ -11,12 +12,12 @@ import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { isInFirstStep } from "./firstStep";
 
-type Figure = "p99Ms" | "meanMs" | "busy";
+type Figure = "p99Ms" | "meanMs" | "busy" | "requests";
 
-const FIGURES: readonly Figure[] = ["p99Ms", "meanMs", "busy"];
+const FIGURES: readonly Figure[] = ["p99Ms", "meanMs", "busy", "requests"];
 const LATENCY: readonly Line<Figure>[] = [
-  { column: "meanMs", label: "mean", color: "--c1", keep: "mean", width: 1.8 },
-  { column: "p99Ms", label: "p99", color: "--c2", keep: "max" },
+  { ...STATISTICS.meanMs, weight: "requests", label: "mean", color: "--c1", width: 1.8 },
+  { ...STATISTICS.p99Ms, label: "p99", color: "--c2" },
 ];
 const BUSY: readonly Line<Figure>[] = [
   { column: "busy", label: "busy", color: "--c3", keep: "mean", fill: "origin", alpha: 0.25 },
@@ -34,8 +35,8 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
   const row = history?.connections[0];
   const series = useMemo(() => {
     if (!history || !row) return null;
-    const { p99Ms, meanMs, busy } = row;
-    return fromHistory(FIGURES, { time: history.time, columns: { p99Ms, meanMs, busy } });
+    const { p99Ms, meanMs, busy, requests } = row;
+    return fromHistory(FIGURES, { time: history.time, columns: { p99Ms, meanMs, busy, requests } });
   }, [history, row]);
   const opensFirst = history && row && "lastMs" in past && isInFirstStep(history.time, row.p99Ms, serverNow());
   const title = "lastMs" in past ? "The last day" : `${stamp(past.from, zone)} to ${stamp(past.to, zone)}`;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -54,12 +54,12 @@ final class ConnectionGrid {
                 column(
                         cells,
                         cell -> cell.requests() == 0
-                                ? 0
+                                ? 0.0
                                 : Millis.of((double) cell.micros() * 1e3 / (double) cell.requests())),
                 column(
                         cells,
-                        cell -> Millis.rate(
-                                Math.min(1, (double) cell.busyMillis() / 1e3 / (double) cell.seconds()))))));
+                        cell -> Millis.rate(Math.min(1, (double) cell.busyMillis() / 1e3 / (double) cell.seconds()))),
+                column(cells, Cell::requests))));
         return new ConnectionHistoryJson(
                 step * 1_000L,
                 columns.stream()
@@ -88,11 +88,11 @@ final class ConnectionGrid {
         return shown;
     }
 
-    private List<@Nullable Double> column(Map<Long, Cell> cells, ToDoubleFunction<Cell> figure) {
-        List<@Nullable Double> values = new ArrayList<>(columns.size());
+    private <T> List<@Nullable T> column(Map<Long, Cell> cells, Function<Cell, T> figure) {
+        List<@Nullable T> values = new ArrayList<>(columns.size());
         for (long start : columns) {
             Cell cell = cells.get(start);
-            values.add(cell == null ? null : (Double) figure.applyAsDouble(cell));
+            values.add(cell == null ? null : figure.apply(cell));
         }
         return values;
     }

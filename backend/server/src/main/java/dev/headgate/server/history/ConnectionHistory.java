@@ -262,7 +262,7 @@ class ConnectionHistory implements SecondListener {
         Kept kept = domains.get(domain);
         return kept == null
                 ? 0
-                : 3L
+                : 4L
                         * kept.entries().stream()
                                 .mapToInt(entry -> entry.id.length)
                                 .sum();

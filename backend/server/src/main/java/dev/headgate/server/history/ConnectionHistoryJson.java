@@ -22,7 +22,13 @@ record ConnectionHistoryJson(long stepMs, List<Instant> time, List<Row> connecti
      * @param p99Ms of the requests that ended in its worst second; 0 if none did, null if the connection was not open
      * @param meanMs of all requests that ended
      * @param busy the share of the time that was spent on requests, 0..1
+     * @param requests that ended
      */
     @Schema(name = "ConnectionHistoryRow")
-    record Row(String id, List<@Nullable Double> p99Ms, List<@Nullable Double> meanMs, List<@Nullable Double> busy) {}
+    record Row(
+            String id,
+            List<@Nullable Double> p99Ms,
+            List<@Nullable Double> meanMs,
+            List<@Nullable Double> busy,
+            List<@Nullable Long> requests) {}
 }

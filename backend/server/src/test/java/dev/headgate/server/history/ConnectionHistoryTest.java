@@ -48,6 +48,7 @@ class ConnectionHistoryTest {
         assertThat(found.connections().getFirst().p99Ms()).containsExactly(2.0, 0.0, null);
         assertThat(found.connections().getFirst().busy()).containsExactly(0.2, 0.0, null);
         assertThat(found.connections().getLast().meanMs()).containsExactly(null, 4.0, 1.0);
+        assertThat(found.connections().getFirst().requests()).containsExactly(100L, 0L, null);
     }
 
     @Test
