@@ -20,7 +20,12 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.engine.meter.LatencySummary;
+import dev.headgate.engine.meter.MergedWindow;
+import dev.headgate.server.api.Second;
 import dev.headgate.server.plugins.PluginCall;
+import dev.headgate.spi.Latency;
 import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
 import java.util.Map;
@@ -138,6 +143,45 @@ class ArchitectureTest {
     private static boolean uses(JavaClass type, Class<?> other) {
         return type.getDirectDependenciesFromSelf().stream()
                 .anyMatch(dependency -> dependency.getTargetClass().isEquivalentTo(other));
+    }
+
+    /**
+     * What was measured of a pool in a second, or in another time, is one {@link MergedWindow}: nothing else adds up consecutive
+     * windows, neither for states and metrics nor for the history and the stream. The governor adds up several pools in one
+     * window, and a guard the windows of its probation. A second of a connection is made by its meter.
+     */
+    @Test
+    void whatASecondWasIsDefinedOnce() {
+        JavaClasses house = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.headgate.engine", "dev.headgate.server", "dev.headgate.sql", "dev.headgate.wire");
+        assertThat(house.contain("dev.headgate.wire.WirePort")).isTrue();
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.headgate.engine.meter")
+                .and(not(nameMatching(".*[.](DatabaseState|Picture|GuardSamples)([$].*)?")))
+                .should()
+                .accessTargetWhere(
+                        target(owner(assignableTo(Latency.class))).and(target(nameMatching("plus|sum|addTo"))))
+                .because("distributions of consecutive windows are merged by MergedWindow")
+                .check(house);
+        noClasses()
+                .that(not(belongToAnyOf(Second.class)))
+                .and(not(nameMatching(".*[.]Column"))) // gives back what was kept
+                .should()
+                .callConstructorWhere(target(owner(assignableTo(Second.class))))
+                .because("a second is made of a MergedWindow")
+                .check(house);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.headgate.engine.meter")
+                .and(not(nameMatching(".*[.]Rolling([$].*)?")))
+                .should()
+                .callConstructorWhere(target(owner(assignableTo(ConnectionStatus.class))))
+                .orShould()
+                .callMethod(LatencySummary.class, "of", Latency.class, long.class)
+                .because("a second of a connection is ConnectionStatus.second(), and its figures are read and not made")
+                .check(house);
     }
 
     @Test

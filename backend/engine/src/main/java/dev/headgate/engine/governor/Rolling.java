@@ -1,13 +1,11 @@
 package dev.headgate.engine.governor;
 
-import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
-import dev.headgate.spi.Latency;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.spi.Window;
 import dev.headgate.spi.Window.ConnectionWindow;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,52 +18,30 @@ final class Rolling {
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** One second's sums. The governor adds to it; once it is over, it no longer changes and any thread reads it. */
+    /** A second's windows and traffic. The governor adds to it; once it is over, it no longer changes and any thread reads it. */
     private static final class Second {
-        private final Distribution latency = new Distribution();
-        private final Distribution waits = new Distribution();
+        private List<MergedWindow> windows = new ArrayList<>();
         private long lengthNanos;
-        private long arrivals;
-        private long errors;
-        private long refused;
-        private long leases;
         private long leasedNanos;
         private long bytesIn;
         private long bytesOut;
 
         void add(Window window, long leased) {
+            windows.add(MergedWindow.of(window));
             lengthNanos += window.lengthNanos();
-            latency.add(window.latency());
-            waits.add(window.waits());
-            arrivals += window.arrivals();
-            errors += window.errors();
-            refused += window.refused();
-            leases += window.leases();
             leasedNanos += leased;
             for (ConnectionWindow connection : window.connections()) {
                 bytesIn += connection.bytesIn();
                 bytesOut += connection.bytesOut();
             }
         }
-    }
 
-    /** The distributions of a second's windows, added up when first read. */
-    private static final class Distribution {
-        private List<Latency> parts = new ArrayList<>();
-
-        /** Governor only, while the second lasts. */
-        void add(Latency part) {
-            if (part.count() > 0) {
-                parts.add(part);
+        /** The windows, merged when first asked for. Any thread, once the second is over. */
+        synchronized MergedWindow merged() {
+            if (windows.size() > 1) {
+                windows = List.of(MergedWindow.of(windows));
             }
-        }
-
-        /** Any thread, once the second is over. */
-        synchronized Latency sum() {
-            if (parts.size() != 1) {
-                parts = List.of(HdrLatency.sum(parts));
-            }
-            return parts.getFirst();
+            return windows.getFirst();
         }
     }
 
@@ -76,10 +52,7 @@ final class Rolling {
             double arrivalsPerSecond,
             double errorsPerSecond,
             double refusedPerSecond,
-            PoolStatus.Traffic traffic) {
-        static final Summary NONE =
-                new Summary(LatencySummary.none(), LatencySummary.none(), 0, 0, 0, PoolStatus.Traffic.NONE);
-    }
+            PoolStatus.Traffic traffic) {}
 
     /** The past seconds, which no longer change, and their summary once someone has asked for it. */
     private static final class Past {
@@ -100,31 +73,25 @@ final class Rolling {
         Summary summary() {
             Summary known = summary;
             if (known == null) {
-                known = seconds.isEmpty() ? Summary.NONE : sum();
+                known = computed();
                 summary = known;
             }
             return known;
         }
 
-        private Summary sum() {
-            double length = total(second -> second.lengthNanos) / 1e9;
-            long leases = total(second -> second.leases);
+        private Summary computed() {
+            MergedWindow all =
+                    MergedWindow.of(seconds.stream().map(Second::merged).toList());
             return new Summary(
-                    summary(second -> second.latency),
-                    summary(second -> second.waits),
-                    total(second -> second.arrivals) / length,
-                    total(second -> second.errors) / length,
-                    total(second -> second.refused) / length,
+                    LatencySummary.of(all.latency(), all.nanos()),
+                    LatencySummary.of(all.waits(), all.nanos()),
+                    all.perSecond(all.arrivals()),
+                    all.perSecond(all.errors()),
+                    all.perSecond(all.refused()),
                     new PoolStatus.Traffic(
-                            leases == 0 ? 0 : (double) total(second -> second.leasedNanos) / leases,
-                            total(second -> second.bytesIn) / length,
-                            total(second -> second.bytesOut) / length));
-        }
-
-        private LatencySummary summary(Function<Second, Distribution> figure) {
-            List<Latency> parts =
-                    seconds.stream().map(second -> figure.apply(second).sum()).toList();
-            return LatencySummary.of(HdrLatency.sum(parts), total(second -> second.lengthNanos));
+                            all.leases() == 0 ? 0 : (double) total(second -> second.leasedNanos) / all.leases(),
+                            all.perSecond(total(second -> second.bytesIn)),
+                            all.perSecond(total(second -> second.bytesOut))));
         }
 
         private long total(ToLongFunction<Second> figure) {

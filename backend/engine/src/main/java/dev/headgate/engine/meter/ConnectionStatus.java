@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param requests since connect
  * @param errors requests answered with an error, since connect
  * @param sinceConnect latency since connect
- * @param second latency over the last full second
+ * @param second latency over the last full second, which the API, the stream and the history all tell of
  * @param backendPid the server process that serves it; 0 while opening
  * @param lease the current lease
  */

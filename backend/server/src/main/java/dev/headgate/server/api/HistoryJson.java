@@ -1,5 +1,7 @@
 package dev.headgate.server.api;
 
+import dev.headgate.engine.meter.MergedWindow;
+import dev.headgate.spi.Latency;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -72,7 +74,33 @@ public record HistoryJson(
             @Nullable Double waitP50Ms,
             @Nullable Double waitP99Ms,
             @Nullable Double waitMaxMs,
-            @Nullable Double perSecond) {}
+            @Nullable Double perSecond) {
+
+        public static Total of(Instant from, Instant to, MergedWindow measured) {
+            Latency latency = measured.latency();
+            Latency waits = measured.waits();
+            return new Total(
+                    from,
+                    to,
+                    Millis.whole(measured.nanos()),
+                    latency.count(),
+                    measured.errors(),
+                    measured.refused(),
+                    measured.arrivals(),
+                    Millis.rate(measured.inUse()),
+                    measured.mostWaiting(),
+                    Millis.mean(latency),
+                    Millis.least(latency),
+                    Millis.percentile(latency, 50),
+                    Millis.percentile(latency, 95),
+                    Millis.percentile(latency, 99),
+                    Millis.greatest(latency),
+                    Millis.percentile(waits, 50),
+                    Millis.percentile(waits, 99),
+                    Millis.greatest(waits),
+                    measured.nanos() == 0 ? null : (Double) Millis.rate(measured.perSecond(latency.count())));
+        }
+    }
 
     /** A revision of the policy set took effect. */
     @Schema(name = "Marker")

@@ -1,5 +1,6 @@
 package dev.headgate.server.api;
 
+import dev.headgate.spi.Latency;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +29,24 @@ public final class Millis {
         return nanos == Long.MAX_VALUE ? null : (Long) TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** {@code count} events in {@code nanos}, per second; 0 if no time has passed. */
-    public static double perSecond(long count, long nanos) {
-        return nanos <= 0 ? 0 : rate((double) count * 1e9 / (double) nanos);
+    /** Null where nothing was measured. */
+    static @Nullable Double percentile(Latency of, double percentile) {
+        return of.count() == 0 ? null : (Double) of(of.percentileNanos(percentile));
+    }
+
+    /** Null where nothing was measured. */
+    static @Nullable Double mean(Latency of) {
+        return of.count() == 0 ? null : (Double) of(of.meanNanos());
+    }
+
+    /** Null where nothing was measured. */
+    static @Nullable Double least(Latency of) {
+        return of.count() == 0 ? null : (Double) of(of.minNanos());
+    }
+
+    /** Null where nothing was measured. */
+    static @Nullable Double greatest(Latency of) {
+        return of.count() == 0 ? null : (Double) of(of.maxNanos());
     }
 
     /** A rate to two decimals. */

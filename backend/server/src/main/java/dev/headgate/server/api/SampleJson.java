@@ -1,5 +1,6 @@
 package dev.headgate.server.api;
 
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.spi.Latency;
 import io.swagger.v3.oas.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -28,26 +29,23 @@ public record SampleJson(
         double refusedPerSecond,
         double arrivalsPerSecond) {
 
-    /** The sample of a period of {@code nanos} with these counts. */
-    public static SampleJson of(long nanos, Latency latency, Latency waits, long errors, long refused, long arrivals) {
+    public static SampleJson of(MergedWindow measured) {
+        Latency latency = measured.latency();
+        Latency waits = measured.waits();
         return new SampleJson(
-                Millis.whole(nanos),
+                Millis.whole(measured.nanos()),
                 latency.count(),
-                measured(latency, latency.meanNanos()),
-                measured(latency, (double) latency.minNanos()),
-                measured(latency, (double) latency.maxNanos()),
-                measured(latency, (double) latency.percentileNanos(50)),
-                measured(latency, (double) latency.percentileNanos(95)),
-                measured(latency, (double) latency.percentileNanos(99)),
-                Millis.perSecond(latency.count(), nanos),
-                measured(waits, (double) waits.percentileNanos(99)),
-                measured(waits, (double) waits.maxNanos()),
-                Millis.perSecond(errors, nanos),
-                Millis.perSecond(refused, nanos),
-                Millis.perSecond(arrivals, nanos));
-    }
-
-    private static @Nullable Double measured(Latency of, double nanos) {
-        return of.count() == 0 ? null : (Double) Millis.of(nanos);
+                Millis.mean(latency),
+                Millis.least(latency),
+                Millis.greatest(latency),
+                Millis.percentile(latency, 50),
+                Millis.percentile(latency, 95),
+                Millis.percentile(latency, 99),
+                Millis.rate(measured.perSecond(latency.count())),
+                Millis.percentile(waits, 99),
+                Millis.greatest(waits),
+                Millis.rate(measured.perSecond(measured.errors())),
+                Millis.rate(measured.perSecond(measured.refused())),
+                Millis.rate(measured.perSecond(measured.arrivals())));
     }
 }

@@ -1,8 +1,10 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.HistoryJson;
 import dev.headgate.server.api.Second;
+import dev.headgate.spi.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,7 +27,10 @@ final class DomainHistory {
 
     private final Rows rows;
     private final Deque<HistoryJson.Marker> markers = new ArrayDeque<>();
-    private @Nullable Measured underWay;
+    private @Nullable MergedWindow underWay;
+
+    /** When the last of its windows ended. */
+    private Instant lastEnd = Instant.MIN;
 
     DomainHistory(Rows.Room room) {
         this.rows = new Rows(SECONDS, room);
@@ -41,31 +46,38 @@ final class DomainHistory {
     }
 
     /** A second that is over, as a row and with its distributions. */
-    record Over(Second second, Measured measured) {}
+    record Over(Second second, MergedWindow measured) {}
 
     /**
      * Adds a window. If the wall clock was set back, the window counts into the current second.
      *
      * @return the previous second, if the window begins a new one
      */
-    synchronized Optional<Over> add(Measured window, Supplier<PoolStatus> status) {
-        Optional<Over> over = finish(window.end(), status);
-        underWay = underWay == null ? window : underWay.plus(late(window, underWay));
+    synchronized Optional<Over> add(Instant end, Window window, Supplier<PoolStatus> status) {
+        Optional<Over> over = finish(end, status);
+        MergedWindow one = MergedWindow.of(window);
+        lastEnd = underWay != null && end.isBefore(lastEnd) ? lastEnd : end;
+        underWay = underWay == null ? one : underWay.plus(one);
         return over;
     }
 
     /** Writes the row of the current second if it is over, and returns the second. */
     synchronized Optional<Over> finish(Instant now, Supplier<PoolStatus> status) {
-        Measured whole = underWay;
-        if (whole == null || now.getEpochSecond() <= whole.end().getEpochSecond()) {
+        MergedWindow whole = underWay;
+        if (whole == null || now.getEpochSecond() <= lastEnd.getEpochSecond()) {
             return Optional.empty();
         }
         underWay = null;
-        long number = whole.end().getEpochSecond();
+        long number = lastEnd.getEpochSecond();
         if (!rows.isNext(number)) {
             return Optional.empty();
         }
-        Second second = whole.toSecond(Instant.ofEpochSecond(number + 1), status.get());
+        PoolStatus then = status.get();
+        Second second = Second.of(
+                Instant.ofEpochSecond(number + 1),
+                whole,
+                Math.min(then.floor(), then.budget()),
+                Math.min(then.ceiling(), then.budget()));
         rows.append(number, second);
         return Optional.of(new Over(second, whole));
     }
@@ -133,9 +145,5 @@ final class DomainHistory {
                         .filter(marker -> !marker.time().isBefore(since))
                         .toList(),
                 null);
-    }
-
-    private static Measured late(Measured window, Measured underWay) {
-        return window.end().isBefore(underWay.end()) ? window.endingAt(underWay.end()) : window;
     }
 }

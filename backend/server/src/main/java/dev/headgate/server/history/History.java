@@ -114,7 +114,7 @@ public class History implements Listener {
             }
             return before == null ? begin(pool, domain, end) : before.heard(pool, end);
         }));
-        kept.history().add(Measured.of(end, window), pool::status).ifPresent(over -> tell(pool, over));
+        kept.history().add(end, window, pool::status).ifPresent(over -> tell(pool, over));
     }
 
     @Override

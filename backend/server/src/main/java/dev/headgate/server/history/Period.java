@@ -1,5 +1,6 @@
 package dev.headgate.server.history;
 
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.Second;
 
 /**
@@ -35,7 +36,7 @@ record Period(
     private static final int BUCKET_BYTES = 12;
 
     /** A second that is over, with what was measured in it. */
-    static Period of(Second second, Measured measured) {
+    static Period of(Second second, MergedWindow measured) {
         return new Period(
                 second.time().getEpochSecond() - 1,
                 Math.round((double) measured.nanos() / 1e3),

@@ -147,7 +147,7 @@ class Ranges {
                             column(Second::refusedPerSecond),
                             column(Second::leasesPerSecond)),
                     markers,
-                    total.toMeasured(end).toTotal(Instant.ofEpochSecond(span.from()), end));
+                    HistoryJson.Total.of(Instant.ofEpochSecond(span.from()), end, total.toMeasured()));
         }
 
         private List<@Nullable Double> column(Function<Second, @Nullable Double> figure) {

@@ -1,6 +1,7 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.Millis;
 import dev.headgate.server.api.Second;
 import dev.headgate.spi.Latency;
@@ -142,9 +143,8 @@ final class Sum {
                 waits.toDistribution());
     }
 
-    Measured toMeasured(Instant end) {
-        return new Measured(
-                end,
+    MergedWindow toMeasured() {
+        return new MergedWindow(
                 micros * 1_000,
                 latency.toLatency(),
                 waits.toLatency(),
@@ -159,7 +159,7 @@ final class Sum {
 
     /** All that was added, as a row that ends then. */
     Second toSecond(Instant end) {
-        return toMeasured(end).toSecond(end, floor, ceiling);
+        return Second.of(end, toMeasured(), floor, ceiling);
     }
 
     void clear() {

@@ -3,6 +3,7 @@ package dev.headgate.server.live;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.AlarmJson;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
@@ -11,7 +12,6 @@ import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.FeedThread;
 import dev.headgate.server.feed.Listener;
-import dev.headgate.server.history.Measured;
 import dev.headgate.server.history.SecondListener;
 import dev.headgate.spi.Tier;
 import dev.headgate.spi.Window;
@@ -72,7 +72,7 @@ class Broadcaster implements Listener, SecondListener {
     @Override
     public void window(Pool pool, Instant end, Window window) {
         measured.put(pool.domain(), pool);
-        Measured one = Measured.of(end, window);
+        MergedWindow one = MergedWindow.of(window);
         slicers.values().forEach(slicer -> slicer.add(pool.domain(), one));
     }
 

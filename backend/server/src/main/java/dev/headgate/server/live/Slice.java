@@ -1,10 +1,11 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.api.SampleJson;
 import dev.headgate.server.api.Second;
-import dev.headgate.server.history.Measured;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,11 +42,15 @@ record Slice(
      * @param columns its connections; null if no client asked for them
      */
     record Domain(
-            PoolJson pool, Measured measured, @Nullable Encoded<ConnectionColumns> columns, Encoded<PoolDelta> delta) {
+            PoolJson pool,
+            MergedWindow measured,
+            @Nullable Encoded<ConnectionColumns> columns,
+            Encoded<PoolDelta> delta) {
 
         static Domain of(
-                PoolJson pool, Measured measured, @Nullable Encoded<ConnectionColumns> columns, JsonMapper mapper) {
-            return new Domain(pool, measured, columns, new Encoded<>(new PoolDelta(pool, measured.toSample()), mapper));
+                PoolJson pool, MergedWindow measured, @Nullable Encoded<ConnectionColumns> columns, JsonMapper mapper) {
+            return new Domain(
+                    pool, measured, columns, new Encoded<>(new PoolDelta(pool, SampleJson.of(measured)), mapper));
         }
     }
 

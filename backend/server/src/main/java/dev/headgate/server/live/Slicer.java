@@ -1,7 +1,7 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.Second;
-import dev.headgate.server.history.Measured;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,13 +22,13 @@ final class Slicer {
      * @param summary what has changed; null if the summary was not looked at
      */
     record Cut(
-            Map<String, Measured> sums,
+            Map<String, MergedWindow> sums,
             Map<String, List<Encoded<Second>>> seconds,
             @Nullable Summary summary) {}
 
     private final JsonMapper mapper;
 
-    private Map<String, Measured> sums = new LinkedHashMap<>();
+    private Map<String, MergedWindow> sums = new LinkedHashMap<>();
     private Map<String, List<Encoded<Second>>> seconds = new LinkedHashMap<>();
     private @Nullable Summary summary;
     private Subscription wanted = Subscription.NOTHING;
@@ -47,9 +47,9 @@ final class Slicer {
         return wanted;
     }
 
-    void add(String domain, Measured window) {
+    void add(String domain, MergedWindow window) {
         if (wanted.covers(domain)) {
-            sums.merge(domain, window, Measured::plus);
+            sums.merge(domain, window, MergedWindow::plus);
         }
     }
 

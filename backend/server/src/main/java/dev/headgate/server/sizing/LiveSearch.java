@@ -230,12 +230,12 @@ final class LiveSearch {
     }
 
     private void requireLoad(Measured measured) throws NoAnswer {
-        if (measured.sums().leases() < TrialBounds.LEAST) {
+        if (measured.sums().all().leases() < TrialBounds.LEAST) {
             throw new NoAnswer("%s gave %d leases in %.1f s: too few to tell how a size does."
                     .formatted(
                             pool.domain(),
-                            measured.sums().leases(),
-                            measured.sums().lengthNanos() / 1e9));
+                            measured.sums().all().leases(),
+                            measured.sums().all().nanos() / 1e9));
         }
     }
 

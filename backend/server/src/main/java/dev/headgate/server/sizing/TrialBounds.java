@@ -32,7 +32,7 @@ record TrialBounds(long mostWaitNanos, @Nullable Integer mostP99Ms, boolean mayR
                 ? Math.max(MOST_WAIT_NANOS, 2 * longestWaitNanos)
                 : TimeUnit.MILLISECONDS.toNanos(request.mostWaitMs());
         return new TrialBounds(
-                mostWaitNanos, request.mostP99Ms(), before.refused() > 0, before.errorShare() + MORE_ERRORS);
+                mostWaitNanos, request.mostP99Ms(), before.all().refused() > 0, before.errorShare() + MORE_ERRORS);
     }
 
     /** Why the size is ruled out, for a sentence; empty if it is not. */
@@ -40,17 +40,17 @@ record TrialBounds(long mostWaitNanos, @Nullable Integer mostP99Ms, boolean mayR
         if (longestWaitNanos > mostWaitNanos) {
             return said("a caller waited %d ms", TimeUnit.NANOSECONDS.toMillis(longestWaitNanos));
         }
-        if (!mayRefuse && sums.refused() > 0) {
-            return said("%d requests were refused", sums.refused());
+        if (!mayRefuse && sums.all().refused() > 0) {
+            return said("%d requests were refused", sums.all().refused());
         }
-        long requests = sums.latency().count();
+        long requests = sums.all().latency().count();
         if (requests < LEAST) {
             return Optional.empty();
         }
         if (sums.errorShare() > mostErrors) {
             return said("%.1f %% of the requests failed", 100 * sums.errorShare());
         }
-        double p99Ms = sums.latency().percentileNanos(99) / 1e6;
+        double p99Ms = sums.all().latency().percentileNanos(99) / 1e6;
         return mostP99Ms != null && p99Ms > mostP99Ms ? said("the p99 was %.1f ms", p99Ms) : Optional.empty();
     }
 

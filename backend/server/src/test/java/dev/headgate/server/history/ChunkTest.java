@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.spi.Latency;
@@ -137,15 +138,13 @@ class ChunkTest {
         List<Period> seconds = new ArrayList<>();
         List<Latency> latencies = new ArrayList<>();
         List<Latency> waits = new ArrayList<>();
-        Measured whole = null;
+        MergedWindow whole = null;
         for (int second = 0; second < 2_400; second++) {
             if (random.nextInt(10) == 0) {
                 continue;
             }
-            Measured measured = generated.measured(NOON + second);
-            seconds.add(Period.of(
-                    measured.toSecond(Instant.ofEpochSecond(NOON + second + 1), Samples.status("bank", "main", 5)),
-                    measured));
+            MergedWindow measured = generated.measured();
+            seconds.add(Period.of(Periods.second(NOON + second, measured), measured));
             latencies.add(measured.latency());
             waits.add(measured.waits());
             whole = whole == null ? measured : whole.plus(measured);
@@ -162,7 +161,7 @@ class ChunkTest {
         assertThat(rolled).hasSize(4);
         Sum sum = new Sum();
         rolled.forEach(sum::add);
-        Measured total = sum.toMeasured(whole.end());
+        MergedWindow total = sum.toMeasured();
 
         Latency latency = HdrLatency.sum(latencies);
         Latency wait = HdrLatency.sum(waits);
@@ -190,8 +189,8 @@ class ChunkTest {
         Periods generated = new Periods(seed, 60);
         for (int second = 0; second < 200; second++) {
             Instant end = Instant.ofEpochSecond(NOON + second + 1);
-            Measured measured = generated.measured(NOON + second);
-            Second direct = measured.toSecond(end, Samples.status("bank", "main", 5));
+            MergedWindow measured = generated.measured();
+            Second direct = Periods.second(NOON + second, measured);
             Sum sum = new Sum();
             sum.add(Period.of(direct, measured));
             Second read = sum.toSecond(end);

@@ -7,6 +7,8 @@ import dev.headgate.engine.memory.MemoryAccount.Portion;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.server.HeadgateProperties;
+import dev.headgate.server.api.ConnectionColumns;
+import dev.headgate.server.api.ConnectionJson;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
@@ -49,6 +51,23 @@ class ConnectionHistoryTest {
         assertThat(found.connections().getFirst().busy()).containsExactly(0.2, 0.0, null);
         assertThat(found.connections().getLast().meanMs()).containsExactly(null, 4.0, 1.0);
         assertThat(found.connections().getFirst().requests()).containsExactly(100L, 0L, null);
+    }
+
+    /** It is one record of the engine's, in three shapes. */
+    @Test
+    void aSecondIsTheSameInTheHistoryInTheStreamAndInTheList() {
+        LatencySummary second = new LatencySummary(
+                1_000_000_000L, 37, 4_321_000, 900_000, 31_000_000, 3_000_000, 9_000_000, 30_500_000);
+        ConnectionStatus connection = open("bank-1", second);
+        second(0, connection);
+
+        ConnectionHistoryJson.Row kept = history.of("bank").connections().getFirst();
+        ConnectionColumns streamed = ConnectionColumns.of(List.of(connection));
+        ConnectionJson.Second listed = ConnectionJson.of(connection).second();
+        assertThat(kept.requests()).isEqualTo(streamed.secondCount()).containsExactly(listed.count());
+        assertThat(kept.meanMs()).isEqualTo(streamed.secondMeanMs()).containsExactly(listed.meanMs());
+        assertThat(kept.p99Ms()).isEqualTo(streamed.secondP99Ms()).containsExactly(listed.p99Ms());
+        assertThat(kept.busy()).isEqualTo(streamed.secondBusy()).containsExactly(0.16);
     }
 
     @Test
@@ -98,6 +117,10 @@ class ConnectionHistoryTest {
         LatencySummary second = nanos == 0
                 ? LatencySummary.none()
                 : new LatencySummary(1_000_000_000L, 100, nanos, nanos, nanos, nanos, nanos, nanos);
+        return open(id, second);
+    }
+
+    private static ConnectionStatus open(String id, LatencySummary second) {
         return new ConnectionStatus(
                 id, ConnectionStatus.State.IDLE, 0, 0, 0, 0, 0, LatencySummary.none(), second, 1, Optional.empty());
     }

@@ -258,7 +258,8 @@ class DomainHistoryTest {
 
     private Optional<DomainHistory.Over> add(long millis, int waiting, double inUse, long... durations) {
         return history.add(
-                Measured.of(NOON.plusMillis(millis), Samples.busy(0, waiting, inUse, durations)),
+                NOON.plusMillis(millis),
+                Samples.busy(0, waiting, inUse, durations),
                 () -> Samples.status("bank", "main", 5));
     }
 

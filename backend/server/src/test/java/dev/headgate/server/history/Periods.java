@@ -1,7 +1,8 @@
 package dev.headgate.server.history;
 
 import dev.headgate.engine.meter.HdrLatency;
-import dev.headgate.server.feed.Samples;
+import dev.headgate.engine.meter.MergedWindow;
+import dev.headgate.server.api.Second;
 import dev.headgate.spi.Latency;
 import java.time.Instant;
 import java.util.Random;
@@ -19,12 +20,11 @@ final class Periods {
         this.perSecond = perSecond;
     }
 
-    /** What was measured in the second that begins then. Some seconds are idle. */
-    Measured measured(long start) {
+    /** What was measured in the next second. Some seconds are idle. */
+    MergedWindow measured() {
         int requests = random.nextInt(20) == 0 ? 0 : (int) (perSecond * (0.5 + random.nextDouble()));
         int inUse = random.nextInt(40);
-        return new Measured(
-                Instant.ofEpochSecond(start).plusMillis(900),
+        return new MergedWindow(
                 1_000_000_000L + random.nextInt(1_000_000) - 500_000,
                 latency(requests, 3e6),
                 waits(requests),
@@ -38,9 +38,13 @@ final class Periods {
     }
 
     Period second(long start) {
-        Measured measured = measured(start);
-        return Period.of(
-                measured.toSecond(Instant.ofEpochSecond(start + 1), Samples.status("bank", "main", 5)), measured);
+        MergedWindow measured = measured();
+        return Period.of(second(start, measured), measured);
+    }
+
+    /** The second that begins then. */
+    static Second second(long start, MergedWindow measured) {
+        return Second.of(Instant.ofEpochSecond(start + 1), measured, 2, 7);
     }
 
     /** Log-normal around a median, as latencies are. */

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.SampleJson;
 import dev.headgate.server.feed.Samples;
-import dev.headgate.server.history.Measured;
 import dev.headgate.server.limits.Holders;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,8 +100,17 @@ class MailboxTest {
         assertThat(mail.slice().domains().get("bank").pool().size()).isEqualTo(frames);
         assertThat(mail.slice().time()).isEqualTo(Samples.NOON.plusSeconds(frames));
         assertThat(sample(mail))
-                .isEqualTo(SampleJson.of(
-                        frames * Samples.TENTH, Samples.latency(all), Samples.waits(all.length), 0, 0, all.length));
+                .isEqualTo(SampleJson.of(new MergedWindow(
+                        frames * Samples.TENTH,
+                        Samples.latency(all),
+                        Samples.waits(all.length),
+                        all.length,
+                        all.length,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0)));
         assertThat(counts.framesMerged()).isEqualTo(frames - 1);
     }
 
@@ -320,7 +329,7 @@ class MailboxTest {
     private static Slice slice(int number, String domain, long... durations) {
         Slice.Domain one = Slice.Domain.of(
                 PoolJson.of(Samples.status(domain, "main", number)),
-                Measured.of(Samples.NOON.plusSeconds(number), Samples.window(durations)),
+                MergedWindow.of(Samples.window(durations)),
                 null,
                 JsonMapper.shared());
         return new Slice(

@@ -3,6 +3,7 @@ package dev.headgate.server.sizing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.meter.HdrLatency;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.spi.Latency;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -22,7 +23,8 @@ class TrialBoundsTest {
             latency.recordValue(ms(latencyMs));
         }
         Latency seen = HdrLatency.of(latency);
-        return new TrialMeter.Sums(ms(1_000), requests, requests, refused, errors, 0, HdrLatency.none(), seen);
+        return new TrialMeter.Sums(
+                new MergedWindow(ms(1_000), seen, HdrLatency.none(), requests, requests, refused, errors, 0, 0, 0));
     }
 
     private static final TrialMeter.Sums FINE = sums(0, 0, 100, 2);

@@ -1,9 +1,9 @@
-package dev.headgate.server.history;
+package dev.headgate.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headgate.server.api.SampleJson;
+import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.feed.Samples;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MeasuredTest {
+class SampleJsonTest {
 
     /** However the windows are grouped on their way, the figures are those of all requests at once. */
     @ParameterizedTest
@@ -19,13 +19,13 @@ class MeasuredTest {
     void mergingInAnyGroupsGivesTheFiguresOfAllRequests(long seed) {
         Random random = new Random(seed);
         long[] all = {};
-        Measured whole = null;
-        Measured group = null;
+        MergedWindow whole = null;
+        MergedWindow group = null;
         int windows = 1 + random.nextInt(60);
         for (int n = 0; n < windows; n++) {
             long[] some = Samples.durations(random);
             all = LongStream.concat(LongStream.of(all), LongStream.of(some)).toArray();
-            Measured window = Measured.of(Samples.NOON.plusMillis(100L * n), Samples.busy(1, n, 2, some));
+            MergedWindow window = MergedWindow.of(Samples.busy(1, n, 2, some));
             group = group == null ? window : group.plus(window);
             if (random.nextInt(4) == 0) {
                 whole = whole == null ? group : whole.plus(group);
@@ -36,16 +36,25 @@ class MeasuredTest {
             whole = whole == null ? group : whole.plus(group);
         }
 
-        SampleJson expected = SampleJson.of(
-                windows * Samples.TENTH, Samples.latency(all), Samples.waits(all.length), windows, 0, all.length);
-        assertThat(whole.toSample()).isEqualTo(expected);
+        SampleJson expected = SampleJson.of(new MergedWindow(
+                windows * Samples.TENTH,
+                Samples.latency(all),
+                Samples.waits(all.length),
+                all.length,
+                all.length,
+                0,
+                windows,
+                2,
+                windows - 1,
+                0));
+        assertThat(SampleJson.of(whole)).isEqualTo(expected);
         assertThat(whole.mostWaiting()).isEqualTo(windows - 1);
         assertThat(whole.inUse()).isCloseTo(2, within(1e-9));
     }
 
     @Test
     void latencyFiguresAreNullWhereNothingEnded() {
-        SampleJson sample = Measured.of(Samples.NOON, Samples.window()).toSample();
+        SampleJson sample = SampleJson.of(MergedWindow.of(Samples.window()));
 
         assertThat(sample.count()).isZero();
         assertThat(sample.windowMs()).isEqualTo(100);
