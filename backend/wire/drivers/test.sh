@@ -62,7 +62,8 @@ need a checkout of the driver's repository. Prints what passed and failed, and t
   --keep           takes the outcomes that the folder has, and runs only the paths that it lacks
 
 Exits with 1 when a test hangs, fails in session mode that passes directly and is not in suites/known/SUITE.session, or fails
-in transaction mode that passes through PgBouncer (suites/known/SUITE.pgbouncer) and is not in suites/known/SUITE.transaction.
+in transaction mode that passes through PgBouncer (suites/known/SUITE.pgbouncer lists what does not). A test that fails directly, too,
+when it is run six times by itself does not count.
 Takes half an hour and more. Installs Python's venv and Go as root on Debian.
 HELP
 }
