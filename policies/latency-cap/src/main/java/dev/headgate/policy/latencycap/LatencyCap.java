@@ -139,6 +139,7 @@ final class LatencyCap implements Policy {
             ceiling.raiseTo(least);
             say(reasons.floor());
         }
+        measured.forgetPast(now);
         Optional<Evidence.Measurement> fresh = measured.takeFresh();
         if (fresh.isPresent() && forecast.known()) {
             judged = true;
@@ -148,10 +149,17 @@ final class LatencyCap implements Policy {
             judged = false;
             shrinking.endAlarm();
             say(reasons.tooFewRequests());
+        } else if (judged && saysThatItIsSlow() && !measured.wasSlowLately()) {
+            shrinking.endAlarm();
+            say(reasons.outlook(demand));
         } else if (judged && said.needsNobodyWaiting() && demand.waiting() > 0) {
             say(reasons.outlook(demand));
         }
         return answer;
+    }
+
+    private boolean saysThatItIsSlow() {
+        return shrinking.alarm().isPresent() || said.judgedNanos().orElse(0) > prediction.capNanos();
     }
 
     @Override
@@ -172,9 +180,9 @@ final class LatencyCap implements Policy {
     }
 
     private void decide(Evidence.Measurement m, long now, int least, Demand demand) {
-        boolean tooHigh = prediction.isTooHigh(now);
+        boolean tooHigh = prediction.isTooHigh();
         ceiling.judge(tooHigh, now);
-        if (prediction.keepsCap()) {
+        if (!measured.wasSlowLately() || prediction.keepsCap()) {
             shrinking.endAlarm();
         }
         if (!tooHigh) {

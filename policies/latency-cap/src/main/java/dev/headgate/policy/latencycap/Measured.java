@@ -31,10 +31,10 @@ final class Measured {
     private long untilNanos;
     private double lastNanos;
     private double bodyNanos;
-    /** When the statistic was measured over the cap last. */
-    private long slowNanos;
+    /** Whether the statistic was measured over the cap of late, and when last. */
+    private boolean slow;
 
-    private boolean everSlow;
+    private long slowNanos;
     /** What counts of about the last second since the last change: how long it was, and its latency times that. */
     private double recentNanos;
 
@@ -70,7 +70,7 @@ final class Measured {
             lastNanos = statistic.nanos(measurement.latency());
             if (lastNanos > capNanos) {
                 slowNanos = untilNanos;
-                everSlow = true;
+                slow = true;
             }
             Sample sample = new Sample(measurement.latency());
             bodyNanos = sample.bodyNanos();
@@ -141,8 +141,13 @@ final class Measured {
     }
 
     /** What was never measured over the cap is not over it, whatever the model believes of a size that it hardly knows. */
-    boolean wasSlowLately(long now) {
-        return everSlow && !isPast(slowNanos, now);
+    boolean wasSlowLately() {
+        return slow;
+    }
+
+    /** Time has passed. */
+    void forgetPast(long now) {
+        slow = slow && !isPast(slowNanos, now);
     }
 
     /** The body of the latencies in about the last second since the last change; 0 until there is a second of it. */

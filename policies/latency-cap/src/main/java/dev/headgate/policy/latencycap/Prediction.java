@@ -71,12 +71,12 @@ final class Prediction {
      */
     double present() {
         double believed = Math.max(level(), recent());
-        return believed > capNanos && !measured.wasSlowLately(measured.untilNanos()) ? measured.lastNanos() : believed;
+        return believed > capNanos && !measured.wasSlowLately() ? measured.lastNanos() : believed;
     }
 
     /** Whether the latency is over the cap, or closer to it than chance allows, surely enough to take connections away. */
-    boolean isTooHigh(long now) {
-        return measured.wasSlowLately(now) && (surely(CARE_TO_SHRINK) > target() || isPlainlyOver());
+    boolean isTooHigh() {
+        return measured.wasSlowLately() && (surely(CARE_TO_SHRINK) > target() || isPlainlyOver());
     }
 
     /** Whether the cap holds so surely that an alarm may end. */

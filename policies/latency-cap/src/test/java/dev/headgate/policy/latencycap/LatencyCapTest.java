@@ -280,6 +280,26 @@ class LatencyCapTest extends PolicyContract {
         });
     }
 
+    /** A few fast requests teach the model little; it believes in the slow ones for long. */
+    @Test
+    void callsNothingOverTheCapThatHasBeenFastForLong() {
+        for (int seed = 1; seed <= 6; seed++) {
+            SimulatedServer server =
+                    new SimulatedServer(ServiceTime.linear(2, 0.1), 0.3, seed).slower(20, seconds(4), seconds(6));
+            Run run = new Simulator(server, 100, seed)
+                    .domain("bank", Load.perSecond(100).then(seconds(9), 1.5), MIN_2_MAX_60, cap(20))
+                    .runFor(seconds(60))
+                    .run("bank");
+            assertThat(run.rows(seconds(5), seconds(9)))
+                    .anyMatch(row -> !row.limits().alarms().isEmpty());
+            // ten seconds may lie between two measurements, and what was measured last is told for ten more
+            assertThat(run.rows(seconds(30), seconds(60))).allSatisfy(row -> {
+                assertThat(row.limits().alarms()).isEmpty();
+                assertThat(row.limits().reason()).doesNotContainPattern("(is|stayed at) [0-9.]+ ms.* over the cap");
+            });
+        }
+    }
+
     @Test
     void saysNothingOfThePresentWhereRequestsAreTooFewToJudgeBy() {
         SimulatedServer server = new SimulatedServer(TWENTY_AT_15_MS, 0.6, 1).slower(50, seconds(10), seconds(60));
