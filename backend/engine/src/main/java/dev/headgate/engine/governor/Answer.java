@@ -17,6 +17,10 @@ public record Answer(String plugin, Limits limits, OptionalDouble predictedNanos
         this(plugin, limits, OptionalDouble.empty(), OptionalDouble.empty());
     }
 
+    Answer with(Limits others) {
+        return new Answer(plugin, others, predictedNanos, judgedNanos);
+    }
+
     /** Before the names of a database's own policies. */
     static final String OF_DATABASE = "database/";
 

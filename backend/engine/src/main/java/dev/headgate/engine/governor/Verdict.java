@@ -2,6 +2,7 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.governor.Decision.Bounds;
 import dev.headgate.spi.Limits;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -21,13 +22,27 @@ record Verdict(long revision, Limits limits, List<Answer> answers, Optional<Stri
     /** The name under which a size that is tried stands among the policies. */
     static final String TRIED = "find-my-size";
 
-    /** The same, but for a size that is tried in place of floor, ceiling and guarantee. */
+    /**
+     * The same, but for a size that is tried in place of floor, ceiling and guarantee. Rates and alarms stand, with the policies
+     * that give them.
+     */
     Verdict tried(int size) {
-        Limits other = limits.withFloor(size)
-                .withCeiling(size)
-                .withGuaranteed(Limits.UNSPECIFIED)
-                .because("a size of %d is tried.".formatted(size));
-        return new Verdict(revision, other, List.of(new Answer(TRIED, other)), degraded);
+        String reason = "A size of %d is tried.".formatted(size);
+        List<Answer> others = new ArrayList<>();
+        others.add(new Answer(
+                TRIED, Limits.unbounded().withFloor(size).withCeiling(size).because(reason)));
+        for (Answer answer : answers) {
+            if (!Double.isInfinite(answer.limits().rate())
+                    || !answer.limits().alarms().isEmpty()) {
+                others.add(answer.with(ofAnySize(answer.limits())));
+            }
+        }
+        Limits other = ofAnySize(limits).withFloor(size).withCeiling(size).because(reason);
+        return new Verdict(revision, other, List.copyOf(others), degraded);
+    }
+
+    private static Limits ofAnySize(Limits limits) {
+        return limits.withFloor(0).withCeiling(Limits.UNSPECIFIED).withGuaranteed(Limits.UNSPECIFIED);
     }
 
     /** Floor and ceiling within a budget; the only place where they are computed. */

@@ -63,9 +63,8 @@ class GovernorTest {
         assertThat(status.floor()).isEqualTo(7);
         assertThat(status.ceiling()).isEqualTo(7);
         assertThat(status.binding()).map(Answer::plugin).contains("find-my-size");
-        assertThat(decisions)
-                .anyMatch(decision ->
-                        decision.domain().equals("bank") && decision.message().contains("a size of 7 is tried"));
+        assertThat(messages(Kind.LIMITS))
+                .contains("bank may hold 7 to 7 connections, was 1 to 4. A size of 7 is tried.");
 
         governor.tryOut("bank", 2, 2_000 * MS);
         settle();
@@ -399,6 +398,24 @@ class GovernorTest {
                         .matches("bank has [0-9]+ waiting for their turn, not for a connection\\. Two a second\\."));
         time.advance(60_000 * MS);
         assertThat(alarms("bank")).as("once the queue is gone").isEmpty();
+    }
+
+    @Test
+    void aRateIsNamedAndNotTheSizeThatIsTried() {
+        SimulatedPool bank = open(
+                "bank",
+                fixed(between(0, 4)),
+                fixed(Limits.unbounded().withRate(2).withBurst(1).because("Two a second.")));
+        governor.tryOut("bank", 8, 60_000 * MS);
+        burst(bank, 50, 5 * MS);
+        time.advance(5_000 * MS);
+
+        assertThat(status("bank").alarms().getFirst().message())
+                .isEqualTo("bank has been held at its rate by policy-1");
+        assertThat(messages(Kind.HELD))
+                .isNotEmpty()
+                .allSatisfy(message -> assertThat(message)
+                        .matches("bank has [0-9]+ waiting for their turn, not for a connection\\. Two a second\\."));
     }
 
     @Test

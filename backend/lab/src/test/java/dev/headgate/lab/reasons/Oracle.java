@@ -21,11 +21,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -96,8 +98,12 @@ final class Oracle {
     private static final Pattern PRESENT = Pattern.compile("[Tt]he (?:mean|p95|p99) (?:is|was|stayed at) ([0-9.]+) ms");
     private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
 
+    /** The name under which a size that is tried stands among the policies. */
+    private static final String TRIED = "find-my-size";
+
     private final IntSupplier budget;
     private final Listener told;
+    private final Set<String> domains = new LinkedHashSet<>();
     private final Map<Object, Spoken> ofDatabase = new LinkedHashMap<>();
 
     /** The last answer of every policy. */
@@ -129,6 +135,22 @@ final class Oracle {
 
     void watch(Simulator world) {
         simulator = world;
+    }
+
+    /** A domain is added. */
+    void added(String domain) {
+        domains.add(domain);
+    }
+
+    /** What policies answered that were only asked, in the step that has just ended. */
+    void planned(String domain, List<Answer> answers) {
+        told.read();
+        Reading reading = new Reading("plan of " + domain + " " + answers);
+        int waiting = pools().stream()
+                .filter(pool -> domain.isEmpty() || pool.domain().equals(domain))
+                .mapToInt(PoolStatus::waiting)
+                .sum();
+        answers.forEach(answer -> reading.answer(domain, answer, 0, waiting));
     }
 
     /** Another set is put in force for the database: those of before are not asked any more. */
@@ -201,16 +223,21 @@ final class Oracle {
         return Objects.requireNonNull(simulator).sinceStartNanos();
     }
 
+    /** One that is there: it is told of, or its window has ended. */
     private PoolStatus pool(String domain) {
         return Objects.requireNonNull(simulator).governor().status(domain).orElseThrow();
     }
 
+    /** Judges a pool once the step's outcome is published, if it is there then. */
+    private void afterStep(String domain, Consumer<PoolStatus> check) {
+        afterStep.add(() ->
+                Objects.requireNonNull(simulator).governor().status(domain).ifPresent(check));
+    }
+
     private List<PoolStatus> pools() {
-        List<PoolStatus> all = new ArrayList<>();
-        for (char c = 'A'; c <= 'E'; c++) {
-            Objects.requireNonNull(simulator).governor().status("domain" + c).ifPresent(all::add);
-        }
-        return all;
+        return domains.stream()
+                .flatMap(domain -> Objects.requireNonNull(simulator).governor().status(domain).stream())
+                .toList();
     }
 
     /** Connections that the pools hold: permits, and debts not yet paid. */
@@ -320,13 +347,7 @@ final class Oracle {
 
     /** What a policy says in its alarm now is a sentence like its reason. */
     private void alarmOfPolicy(
-            String domain,
-            List<Answer> answers,
-            int size,
-            int waiting,
-            String code,
-            String message,
-            Reading reading) {
+            String domain, List<Answer> answers, int size, int waiting, String code, String message, Reading reading) {
         Alarm said = new Alarm(code, message);
         for (Answer answer : answers) {
             if (isFresh(answer.limits()) && answer.limits().alarms().contains(said)) {
@@ -486,9 +507,10 @@ final class Oracle {
             case CLEARED ->
                 reading.matches(ENDED, message, m -> {
                     if (message.contains("recovered")) {
-                        afterStep.add(() -> reading.holds(
-                                pool(decision.domain()).alarms().isEmpty(),
-                                "cleared: recovered, and another alarm stands"));
+                        afterStep(
+                                decision.domain(),
+                                after -> reading.holds(
+                                        after.alarms().isEmpty(), "cleared: recovered, and another alarm stands"));
                     }
                 });
             case ALARM -> alarm(decision, pool, reading);
@@ -497,8 +519,9 @@ final class Oracle {
                 reading.matches(
                         RECOVERED,
                         message,
-                        m -> afterStep.add(() -> reading.holds(
-                                pool(decision.domain()).degraded().isEmpty(), "recovered: and a policy fails")));
+                        m -> afterStep(
+                                decision.domain(),
+                                after -> reading.holds(after.degraded().isEmpty(), "recovered: and a policy fails")));
             case SHADOW -> {
                 if (!message.endsWith("shadow set agrees with the live one again.")) {
                     reading.matches(SHADOW, message, m -> {
@@ -538,9 +561,12 @@ final class Oracle {
         reading.holds(
                 m.group(3).endsWith("is not asked any more") == (decision.kind() == Decision.Kind.QUARANTINED),
                 "failed: is asked no more, or is");
-        boolean isShadow = m.group(2).startsWith("shadow/");
+        boolean isAsked = m.group(2).startsWith("shadow/") || m.group(2).startsWith("plan/");
         boolean isAside = m.group(4).equals("what is in force stays as it is");
-        reading.holds(isShadow == isAside, "failed: a shadow decides, or a live policy does not");
+        reading.holds(isAsked == isAside, "failed: who was only asked decides, or a live policy does not");
+        if (isTried(decision.answers())) {
+            return; // of these only rates and alarms are in force
+        }
         decision.answers().stream()
                 .filter(answer -> answer.plugin().equals(m.group(2)))
                 .forEach(answer -> {
@@ -564,6 +590,10 @@ final class Oracle {
         int waitingForConnections = paced || pool.inUse() < pool.target() ? 0 : pool.waiting();
         int needed = Math.max(pool.size(), pool.inUse() + waitingForConnections);
         return guaranteed == Limits.UNSPECIFIED ? 0 : Math.max(0, guaranteed - needed);
+    }
+
+    private static boolean isTried(List<Answer> answers) {
+        return answers.stream().anyMatch(answer -> answer.plugin().equals(TRIED));
     }
 
     private void grew(Decision decision, Reading reading) {
@@ -638,11 +668,13 @@ final class Oracle {
             if (m.group(3) != null) {
                 PoolStatus other = pool(m.group(3));
                 reading.holds(other.waiting() == whole(m, 4), "reclaimed: another number waits there");
-                afterStep.add(() -> reading.holds(
-                        pool(m.group(3)).state() == PoolStatus.State.OPEN, "reclaimed: for a pool that takes none"));
-                reading.holds(
-                        other.size() < Math.min(budget.getAsInt(), ceilingOf(other)),
-                        "reclaimed: for a pool at its ceiling");
+                afterStep(m.group(3), after -> {
+                    reading.holds(after.state() == PoolStatus.State.OPEN, "reclaimed: for a pool that takes none");
+                    reading.holds(
+                            other.size()
+                                    < Math.min(budget.getAsInt(), after.limits().ceiling()),
+                            "reclaimed: for a pool at its ceiling");
+                });
                 reading.holds(
                         m.group(5) == null || other.size() < whole(m, 5),
                         "reclaimed: owed, and it has as many already");
@@ -652,13 +684,6 @@ final class Oracle {
                 reading.holds(Integer.parseInt(may) == capacity(), "reclaimed: the database may give another number");
             }
         });
-    }
-
-    private static int ceilingOf(PoolStatus pool) {
-        return pool.answers().stream()
-                .mapToInt(answer -> answer.limits().ceiling())
-                .min()
-                .orElse(Limits.UNSPECIFIED);
     }
 
     private void size(Matcher m, Decision decision, Reading reading) {
@@ -700,8 +725,7 @@ final class Oracle {
     /** Whether a policy of that name has given an answer that bounds the pool so. */
     private boolean isBoundBy(String policy, Decision decision, Bounding bounding) {
         return ofDatabase.values().stream()
-                        .anyMatch(spoken ->
-                                spoken.plugin.equals(policy) && bounding.of(spoken.limits, decision, true))
+                        .anyMatch(spoken -> spoken.plugin.equals(policy) && bounding.of(spoken.limits, decision, true))
                 || decision.answers().stream()
                         .anyMatch(answer ->
                                 answer.plugin().equals(policy) && bounding.of(answer.limits(), decision, false));
@@ -854,7 +878,7 @@ final class Oracle {
             }
         }
 
-        void matches(Pattern pattern, String message, java.util.function.Consumer<Matcher> then) {
+        void matches(Pattern pattern, String message, Consumer<Matcher> then) {
             Matcher matcher = pattern.matcher(message);
             if (matcher.matches()) {
                 then.accept(matcher);
@@ -865,7 +889,7 @@ final class Oracle {
 
         /** What stands in for an answer has the sentence of another policy, or of another moment. */
         void answer(String domain, Answer answer, int size, int waiting) {
-            if (isFresh(answer.limits())) {
+            if (isFresh(answer.limits()) || answer.plugin().equals(TRIED)) {
                 policy(domain, answer.limits(), size, waiting);
             }
         }

@@ -179,6 +179,8 @@ final class Sayings {
                 t.holds(figure(m, 1) == t.said.rate(), "another rate than the answer's");
                 t.holds(whole(m, 2) == t.said.burst(), "another burst than the answer's");
             }),
+            // a size that is tried in place of what the policies say
+            saying("A size of (\\d+) is tried\\.", (m, t) -> bounds(t, whole(m, 1), whole(m, 1))),
             // budget-share
             saying(
                     "At most @C: (\\d+) % of the database's budget of (\\d+)\\.",

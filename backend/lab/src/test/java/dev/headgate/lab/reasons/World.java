@@ -31,6 +31,7 @@ import java.util.function.Function;
 final class World {
 
     private static final int SECONDS = 30;
+    private static final int MOST_DOMAINS = 8;
 
     private final Random random;
     private final Policies policies;
@@ -72,11 +73,8 @@ final class World {
                 },
                 this::run);
         oracle.watch(simulator);
-        int count = 1 + random.nextInt(5);
-        for (int i = 0; i < count; i++) {
-            String domain = "domain" + (char) ('A' + i);
-            domains.add(domain);
-            simulator.domain(domain, load(), ofDomain());
+        for (int count = 1 + random.nextInt(5); count > 0; count--) {
+            addDomain();
         }
         if (random.nextBoolean()) {
             swapOfDatabase();
@@ -94,19 +92,42 @@ final class World {
         return steps;
     }
 
+    /** Every command of a governor; of a domain that was removed they are failures that nobody hears. */
     private void interfere() {
         String domain = domains.get(random.nextInt(domains.size()));
         var governor = simulator.governor();
-        switch (random.nextInt(10)) {
-            case 0, 1 -> governor.swap(domain, ofDomain());
-            case 2 -> swapOfDatabase();
-            case 3 -> governor.pause(domain);
-            case 4 -> governor.drain(domain);
-            case 5 -> governor.flush(domain);
-            case 6 -> governor.shadow(domain, ofDomain());
-            case 7 -> budget = 1 + random.nextInt(40);
+        switch (random.nextInt(20)) {
+            case 0, 1, 2 -> governor.swap(domain, ofDomain());
+            case 3, 4 -> swapOfDatabase();
+            case 5 -> governor.pause(domain);
+            case 6 -> governor.drain(domain);
+            case 7 -> governor.flush(domain);
+            case 8, 9 -> governor.shadow(domain, ofDomain());
+            case 10 -> governor.unshadow(domain);
+            case 11 -> budget = 1 + random.nextInt(40);
+            case 12, 13 ->
+                governor.tryOut(
+                        domain,
+                        1 + random.nextInt(12),
+                        seconds(1 + random.nextInt(6)).toNanos());
+            case 14 -> governor.endTrial(domain);
+            case 15 -> governor.ask(domain, ofDomain()).thenAccept(answers -> oracle.planned(domain, answers));
+            case 16 -> governor.ask(ofSum()).thenAccept(answers -> oracle.planned("", answers));
+            case 17 -> governor.remove(domain);
+            case 18 -> {
+                if (domains.size() < MOST_DOMAINS) {
+                    addDomain();
+                }
+            }
             default -> governor.resume(domain);
         }
+    }
+
+    private void addDomain() {
+        String domain = "domain" + (char) ('A' + domains.size());
+        domains.add(domain);
+        oracle.added(domain);
+        simulator.domain(domain, load(), ofDomain());
     }
 
     private void run(List<PolicyCall> calls) {
@@ -122,6 +143,11 @@ final class World {
     private PolicySet ofDomain() {
         return overheard(
                 policies.forDomain(), member -> random.nextInt(6) == 0 ? new Failing(member) : new Overheard(member));
+    }
+
+    /** For the database, to be asked and not put in force. */
+    private PolicySet ofSum() {
+        return overheard(policies.forDatabase(), Overheard::new);
     }
 
     private void swapOfDatabase() {
