@@ -23,8 +23,8 @@ import java.util.OptionalDouble;
 public interface Policy extends AutoCloseable {
 
     /**
-     * Answers what the pool may do from now on. Called at every step of the governor: when a request found no free
-     * connection, when connections came back, and every 100 ms.
+     * Answers what the pool may do from now on. Called at every step of the governor: every 100 ms, and sooner
+     * when a request finds no free connection, among other causes.
      *
      * @param pool the pool at this instant; immutable, valid beyond the call
      * @return the limits this policy asks for; start from {@link Limits#unbounded()} and narrow what matters. Never null
