@@ -79,6 +79,7 @@ final class SqlAnswers {
             throws IOException {
         MediaType type = wanted(request);
         boolean several = body.statements() != null;
+        requireChunks(type, request);
         if (several && SINGLE.contains(type.toString())) {
             throw ProblemException.of(
                     ProblemType.INVALID_REQUEST,
@@ -102,6 +103,21 @@ final class SqlAnswers {
             departures.breakOff(request);
         } catch (RuntimeException e) {
             breakOff(request, out, e);
+        }
+    }
+
+    /**
+     * Without chunks an answer ends with its connection. In a format without a last record nobody could tell a part of it from the
+     * whole: where this service is killed, its system ends the connection as after a whole answer.
+     *
+     * @throws ProblemException not-acceptable if that is so
+     */
+    private static void requireChunks(MediaType type, HttpServletRequest request) {
+        if (SINGLE.contains(type.toString()) && request.getProtocol().equals("HTTP/1.0")) {
+            throw ProblemException.of(
+                    ProblemType.NOT_ACCEPTABLE,
+                    "Over HTTP/1.0 an answer as " + type + " that broke off would look whole. Use HTTP/1.1 (nginx:"
+                            + " proxy_http_version 1.1), or " + NDJSON + ", whose last record says that it is all.");
         }
     }
 

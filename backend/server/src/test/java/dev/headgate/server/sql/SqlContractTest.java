@@ -36,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 class SqlContractTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final URI API = URI.create("/api/v1/");
 
     private Service service;
 
@@ -376,6 +377,27 @@ class SqlContractTest {
                         .expect(422)
                         .fault("/sql"))
                 .contains("cannot be there");
+    /** There the end of the connection is the end of the answer, also where the service was killed. */
+    @ParameterizedTest
+    @ValueSource(strings = {SqlAnswers.CSV, SqlAnswers.ARROW})
+    void whatCannotTellItsEndIsNotSentWithoutChunks(String accept) throws IOException {
+        String late = sql("SELECT repeat('x', 100), 1/(i-5000) FROM generate_series(1, 10000) AS i");
+        assertThat(withoutChunks(late, accept))
+                .startsWith("HTTP/1.1 406")
+                .contains("not-acceptable")
+                .contains("proxy_http_version 1.1")
+                .doesNotContain("xxx");
+        assertThat(withoutChunks(late, SqlAnswers.NDJSON))
+                .endsWith("\"}}\n")
+                .contains("\n{\"error\":{\"code\":\"22012\"");
+    }
+
+    private String withoutChunks(String body, String accept) throws IOException {
+        try (Socket socket = posted("HTTP/1.0", "domains/sql/sql", body, "Accept: " + accept + "\r\n")) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
         assertThat(run("{\"sql\": \"SELECT $1\", \"types\": [\"nonsense\"]}")
                         .expect(422)
                         .fault("/types/0"))
@@ -656,11 +678,15 @@ class SqlContractTest {
     }
 
     private Socket posted(String path, String body, String headers) throws IOException {
-        URI root = service.root();
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), root.getPort());
+        return posted("HTTP/1.1", path, body, headers);
+    }
+
+    private Socket posted(String version, String path, String body, String headers) throws IOException {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort());
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         socket.getOutputStream()
-                .write(("POST /api/v1/" + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                .write(("POST " + API.resolve(path) + " " + version + "\r\nHost: localhost\r\nAuthorization: Bearer "
                                 + service.token() + "\r\nConnection: close\r\n" + headers
                                 + "Content-Type: application/json\r\nContent-Length: "
                                 + bytes.length + "\r\n\r\n" + body)
@@ -699,3 +725,4 @@ class SqlContractTest {
         }
     }
 }
+    /** @param path from the root, or from the API's */
