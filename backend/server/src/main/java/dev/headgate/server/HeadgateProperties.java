@@ -239,7 +239,8 @@ public record HeadgateProperties(
      * SQL over HTTP.
      *
      * @param timeout the most time of a request
-     * @param silence how long a caller that holds a connection may send nothing or read nothing
+     * @param silence how long a caller that holds a connection may send nothing or read nothing; also how long any caller over
+     *     HTTP may read nothing of its answer
      * @param whole bytes of an answer that leaves as one JSON object
      * @param row bytes of one row
      * @param keptBytes of all answers together that are fetched later

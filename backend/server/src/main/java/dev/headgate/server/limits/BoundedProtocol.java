@@ -66,15 +66,23 @@ public class BoundedProtocol extends Http11NioProtocol {
      * @param mostOfAll connections in all
      * @param mostUnfinished connections within their headers, of all addresses
      * @param headersWithin from the first byte of a request to the end of its headers
+     * @param silence how long a peer may take nothing of its answer; zero for ever. Tomcat's own is that of a peer that sends nothing
      * @param unbound addresses that may have as many as all, since they stand for many
      */
-    void bound(int most, int mostOfAll, int mostUnfinished, Duration headersWithin, Set<InetAddress> unbound) {
+    void bound(
+            int most,
+            int mostOfAll,
+            int mostUnfinished,
+            Duration headersWithin,
+            Duration silence,
+            Set<InetAddress> unbound) {
         unfinished.bound(mostUnfinished);
         Endpoint endpoint = (Endpoint) getEndpoint();
         endpoint.mostOfAll = mostOfAll;
         endpoint.unbound = unbound;
         endpoint.most = most;
         endpoint.headersWithinNanos = headersWithin.toNanos();
+        endpoint.silenceMillis = silence.toMillis();
     }
 
     /** How many connections may take a quarter of the heap. */
@@ -132,6 +140,7 @@ public class BoundedProtocol extends Http11NioProtocol {
         private volatile int most = Integer.MAX_VALUE;
         private volatile int mostOfAll = Integer.MAX_VALUE;
         private volatile long headersWithinNanos = Long.MAX_VALUE;
+        private volatile long silenceMillis;
         private int accepts;
 
         /** When the first byte of the request came whose headers are not complete. */
@@ -144,6 +153,7 @@ public class BoundedProtocol extends Http11NioProtocol {
                 long now = System.nanoTime();
                 if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
                     begunNanos.put(wrapper, now);
+                    wrapper.setWriteTimeout(silenceMillis);
                 } else if (!processor.isUpgrade()
                         && !processor.isAsync()
                         && now - begunNanos.getOrDefault(wrapper, now) > headersWithinNanos) {

@@ -18,6 +18,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
 
     private final int connectionsPerAddress;
     private final Duration headersWithin;
+    private final Duration silence;
     private final Set<InetAddress> proxies;
     private final Departures departures;
 
@@ -25,6 +26,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
         this.departures = departures;
         this.connectionsPerAddress = properties.limits().connectionsPerAddress();
         this.headersWithin = properties.limits().headersWithin();
+        this.silence = properties.sql().silence();
         this.proxies = Set.copyOf(properties.access().trustedProxies());
     }
 
@@ -41,6 +43,7 @@ final class Container implements WebServerFactoryCustomizer<TomcatServletWebServ
                         BoundedProtocol.connectionsWithin(heap),
                         BoundedProtocol.unfinishedWithin(heap),
                         headersWithin,
+                        silence,
                         proxies);
                 departures.follow(protocol);
             }

@@ -56,7 +56,7 @@ class UnfinishedHeadersTest {
 
     @BeforeEach
     void start() throws LifecycleException {
-        protocol.bound(100, 100, MOST, Duration.ofSeconds(30), Set.of());
+        protocol.bound(100, 100, MOST, Duration.ofSeconds(30), Duration.ofSeconds(30), Set.of());
         Connector connector = new Connector(protocol);
         connector.setPort(0);
         protocol.setProcessorCache(0);
