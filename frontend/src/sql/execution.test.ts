@@ -65,6 +65,20 @@ describe("an execution", () => {
     ]);
   });
 
+  it("of several statements is cut where rows are missing, though one has failed", async () => {
+    const failed = '{"error":{"code":"42P01","message":"no such table"},"statement":0}\n';
+    const rows = '{"columns":[{"name":"a","type":"int4"}],"statement":1}\n[7]\n';
+    for (const broken of [true, false]) {
+      const now = await ending([failed, rows], broken);
+      expect(now).toMatchObject({ outcome: "cut", results: [{ error: { code: "42P01" } }, { count: 1 }] });
+      expect(await ending([failed], broken), "its error ends one statement alone").toMatchObject({ outcome: "cut" });
+    }
+  });
+
+  it("is complete with its last record, though the connection breaks off then", async () => {
+    expect(await ending([`${HEAD}[1]\n[2]\n`, END], true)).toMatchObject({ outcome: "complete" });
+  });
+
   it("tells a failed statement from a refused request", async () => {
     const refusing = (body: object, status: number) =>
       ended((tell) => execute(() => Promise.reject(new Problem(body, status)), tell));

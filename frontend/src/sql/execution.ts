@@ -54,6 +54,7 @@ export function execute(
   let firstByteMs: number | null = null;
   let firstRowMs: number | null = null;
   let end: End | null = null;
+  let last: AnswerRecord | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const say = (outcome: Outcome, error: unknown = null) => {
@@ -70,6 +71,14 @@ export function execute(
     return results[statement] as Result;
   };
 
+  /** Of several statements, each for itself, an error ends its statement alone: only `end` says that nothing is missing. */
+  const isWhole = () => end !== null || (last !== null && "error" in last && last.statement === undefined);
+
+  const ended = (): Outcome => {
+    if (!isWhole()) return "cut";
+    return results.some((each) => each.error) ? "failed" : "complete";
+  };
+
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, to) {
       bytes += chunk.byteLength;
@@ -82,6 +91,7 @@ export function execute(
     firstByteMs = elapsed();
     for await (const records of read(body.pipeThrough(counter))) {
       for (const record of records) {
+        last = record;
         if ("row" in record) {
           firstRowMs ??= elapsed();
           const into = result();
@@ -95,8 +105,7 @@ export function execute(
       }
       saySoon();
     }
-    if (results.some((each) => each.error)) return "failed";
-    return end ? "complete" : "cut";
+    return ended();
   };
 
   say("running");
@@ -109,7 +118,7 @@ export function execute(
         result().error = error.sql;
         say("failed");
       } else if (error instanceof Problem) say(REFUSALS.has(error.status) ? "refused" : "failed", error);
-      else say(results.some((each) => each.error) ? "failed" : "cut");
+      else say(ended());
     },
   );
   return () => abort.abort();
