@@ -30,19 +30,26 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
- * an {@code If-Match} that nobody would look at, would otherwise let a change through without the care that was asked for. Refuses
- * a content type that stands for several, too.
+ * an {@code If-Match} or {@code Idempotency-Key} that nobody would look at, would otherwise let a change through without the care
+ * that was asked for. Refuses a content type that stands for several, too.
  */
 final class DeclaredParameters implements HandlerInterceptor {
 
+    /** Why a header that asks for care is refused where nobody reads it. */
+    private static final Map<String, String> CARES = Map.of(
+            HttpHeaders.IF_MATCH,
+            "this operation is based on no revision",
+            "Idempotency-Key",
+            "this operation would be executed again");
+
     private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
 
-    /** @param ifMatch whether the operation reads If-Match */
-    private record Declared(TreeMap<String, Query> parameters, boolean ifMatch) {
+    /** @param headers that the operation reads */
+    private record Declared(TreeMap<String, Query> parameters, Set<String> headers) {
 
         static Declared by(HandlerMethod method) {
             TreeMap<String, Query> parameters = new TreeMap<>();
-            boolean ifMatch = false;
+            Set<String> headers = new HashSet<>();
             for (MethodParameter parameter : method.getMethodParameters()) {
                 @Nullable RequestParam query = parameter.getParameterAnnotation(RequestParam.class);
                 if (query != null) {
@@ -51,9 +58,11 @@ final class DeclaredParameters implements HandlerInterceptor {
                             Query.of(parameter.getParameterType()));
                 }
                 @Nullable RequestHeader header = parameter.getParameterAnnotation(RequestHeader.class);
-                ifMatch |= header != null && HttpHeaders.IF_MATCH.equals(header.name());
+                if (header != null) {
+                    headers.add(header.name());
+                }
             }
-            return new Declared(parameters, ifMatch);
+            return new Declared(parameters, headers);
         }
 
         private static String name(MethodParameter parameter) {
@@ -101,22 +110,23 @@ final class DeclaredParameters implements HandlerInterceptor {
             return true;
         }
         Declared declared = known.computeIfAbsent(method, Declared::by);
-        check(request, declared.parameters(), declared.ifMatch());
+        check(request, declared.parameters(), declared.headers());
         checkContentType(request.getContentType());
         return true;
     }
 
-    /** @param ifMatch whether If-Match is honoured */
-    static void check(HttpServletRequest request, Map<String, Query> declared, boolean ifMatch) {
+    /** @param headers that are read */
+    static void check(HttpServletRequest request, Map<String, Query> declared, Set<String> headers) {
         @Nullable String query = request.getQueryString();
         if (query != null && !query.isEmpty()) {
             check(query, declared);
         }
-        if (!ifMatch && request.getHeader(HttpHeaders.IF_MATCH) != null) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST,
-                    "If-Match is not honoured here: this operation is based on no revision. Send it without.");
-        }
+        CARES.forEach((header, why) -> {
+            if (!headers.contains(header) && request.getHeader(header) != null) {
+                throw ProblemException.of(
+                        ProblemType.MALFORMED_REQUEST, header + " is not honoured here: " + why + ". Send it without.");
+            }
+        });
     }
 
     /** Parameters that are texts. */

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
@@ -69,7 +70,7 @@ public final class Handshakes {
             HttpServletResponse answer = ((ServletServerHttpResponse) response).getServletResponse();
             try {
                 requireHandshake(asked, answer);
-                DeclaredParameters.check(asked, parameters, false);
+                DeclaredParameters.check(asked, parameters, Set.of());
                 rule.check(asked);
                 return true;
             } catch (ProblemException refused) {

@@ -77,6 +77,7 @@ final class PlainRequests extends HttpFilter {
         return request.getMethod().equals(HttpMethod.POST.name())
                 && request.getQueryString() == null
                 && request.getHeader(HttpHeaders.IF_MATCH) == null
+                && request.getHeader(SqlController.KEY) == null
                 && request.getContentLengthLong() > 0;
     }
 
@@ -84,8 +85,7 @@ final class PlainRequests extends HttpFilter {
         @Nullable String accept = request.getHeader(HttpHeaders.ACCEPT);
         return SqlAnswers.JSON.equals(request.getContentType())
                 && (accept == null || SqlAnswers.isOffered(accept))
-                && request.getHeader(SqlController.PREFER) == null
-                && request.getHeader(SqlController.KEY) == null;
+                && request.getHeader(SqlController.PREFER) == null;
     }
 
     /** The domain in a path; null if it is not the API's door, or something of it is encoded. */

@@ -49,6 +49,22 @@ class ParametersContractTest {
         assertThat(answer.problem()).isEqualTo("malformed-request");
     }
 
+    /** Else whoever sends it again executes it again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/domains/none/sql/transactions",
+                "/domains/none/sql/transactions/none",
+                "/domains/none/sql/transactions/none/commit",
+                "/sql/scatter",
+                "/domains"
+            })
+    void aKeyThatNobodyLooksAtIsRefused(String path) {
+        Answer answer = service.post(path, "{}", "Idempotency-Key", "k").expect(400);
+        assertThat(answer.problem()).isEqualTo("malformed-request");
+        assertThat(answer.json().get("detail").asString()).startsWith("Idempotency-Key is not honoured here");
+    }
+
     @Test
     void aMisspeltGuardAppliesNothing() {
         service.domain("guarded", "[]");

@@ -157,7 +157,8 @@ class NeonContractTest {
         assertThat(large.json().get("message").asString()).contains("headgate.limits.body");
         for (Answer refused : List.of(
                 send("/sql?x=1", right, "{\"query\": \"SELECT 1\"}"),
-                query(right, "{\"query\": \"SELECT 1\"}", "If-Match", "\"7\""))) {
+                query(right, "{\"query\": \"SELECT 1\"}", "If-Match", "\"7\""),
+                query(right, "{\"query\": \"SELECT 1\"}", "Idempotency-Key", "7"))) {
             assertThat(refused.expect(400).json().get("code").asString()).isEqualTo("22023");
         }
     }
