@@ -43,8 +43,10 @@ public final class LeaseException extends SQLTransientConnectionException {
      * The state of the pool when the request failed.
      *
      * @param waitedNanos the wait at the gate and for a connection to be opened
+     * @param policy the binding policy's plugin, which is the one with the rate where that alone kept the request waiting; empty if
+     *     none binds
      * @param reason the binding policy's reason, or that the pool is paused, draining or being removed; empty if there is none
-     * @param policy the binding policy's plugin; empty if none binds
+     * @param rate leases per second, where the rate alone kept the request waiting; infinite otherwise
      */
     public record Situation(
             String domain,
@@ -55,7 +57,8 @@ public final class LeaseException extends SQLTransientConnectionException {
             long waitedNanos,
             int ceiling,
             String policy,
-            String reason) {}
+            String reason,
+            double rate) {}
 
     private final Cause why;
     private final transient Situation situation;

@@ -9,8 +9,10 @@ import dev.headgate.engine.governor.Governor;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.time.Time;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the exceptions of requests that get no lease, with the situation that they found, and notes them. Safe for any number of threads. */
@@ -58,7 +60,7 @@ final class LeaseFailures {
     private LeaseException exception(Refusal refusal) {
         leases.refused(time.nanoTime() - refusal.waitedNanos(), refusal.waitedNanos());
         if (refusal.why() == Refusal.Why.TIMED_OUT) {
-            return exception(refusal.waitedNanos(), cause(null), null);
+            return exception(refusal.waitedNanos(), cause(null), null, gate.isHeldByRate());
         }
         LeaseException.Cause why = switch (refusal.why()) {
             case TIMED_OUT -> LeaseException.Cause.TIMED_OUT;
@@ -70,7 +72,8 @@ final class LeaseFailures {
             case INTERRUPTED -> LeaseException.Cause.INTERRUPTED;
         };
         Throwable cause = opener.failure().<Throwable>map(Opener.Failure::cause).orElse(null);
-        return new LeaseException(why, situation(refusal.waitedNanos()), cause);
+        boolean paced = refusal.why() == Refusal.Why.QUEUE_FULL && gate.isHeldByRate();
+        return new LeaseException(why, situation(refusal.waitedNanos(), paced), cause);
     }
 
     /** A cause of {@link #cause} in the gate's words. */
@@ -87,12 +90,13 @@ final class LeaseFailures {
     LeaseException withoutConnection(
             LeaseRequest request, long waitedNanos, LeaseException.Cause cause, Throwable fault) {
         leases.refused(time.nanoTime() - waitedNanos, waitedNanos);
-        LeaseException refused = exception(waitedNanos, cause, fault);
+        LeaseException refused = exception(waitedNanos, cause, fault, false);
         refusals.note(request, refused);
         return refused;
     }
 
-    private LeaseException exception(long waitedNanos, LeaseException.Cause cause, @Nullable Throwable otherwise) {
+    private LeaseException exception(
+            long waitedNanos, LeaseException.Cause cause, @Nullable Throwable otherwise, boolean paced) {
         Throwable behind = switch (cause) {
             case BUDGET_USED_UP ->
                 opener.overBudget().<Throwable>map(each -> each).orElse(otherwise);
@@ -100,7 +104,7 @@ final class LeaseFailures {
                 opener.failure().<Throwable>map(Opener.Failure::cause).orElse(otherwise);
             default -> otherwise;
         };
-        return new LeaseException(cause, situation(waitedNanos), behind);
+        return new LeaseException(cause, situation(waitedNanos, paced), behind);
     }
 
     /**
@@ -121,10 +125,13 @@ final class LeaseFailures {
         return opener.failure().isPresent() ? LeaseException.Cause.UNREACHABLE : LeaseException.Cause.TIMED_OUT;
     }
 
-    private LeaseException.Situation situation(long waitedNanos) {
+    /** @param paced whether a rate alone kept the request waiting */
+    private LeaseException.Situation situation(long waitedNanos, boolean paced) {
         Optional<PoolStatus> status = governor.status(domain);
         String shut = shut(status.map(PoolStatus::state).orElse(PoolStatus.State.OPEN));
-        Optional<Answer> binding = shut.isEmpty() ? status.flatMap(PoolStatus::binding) : Optional.empty();
+        Optional<Answer> pacing = paced ? status.flatMap(this::slowest) : Optional.empty();
+        Optional<Answer> binding =
+                !shut.isEmpty() ? Optional.empty() : pacing.isPresent() ? pacing : status.flatMap(PoolStatus::binding);
         return new LeaseException.Situation(
                 domain,
                 status.map(PoolStatus::revision).orElse(0L),
@@ -134,7 +141,15 @@ final class LeaseFailures {
                 waitedNanos,
                 status.map(PoolStatus::ceiling).orElse(0),
                 binding.map(Answer::plugin).orElse(""),
-                shut.isEmpty() ? binding.map(answer -> answer.limits().reason()).orElse("") : shut);
+                shut.isEmpty() ? binding.map(answer -> answer.limits().reason()).orElse("") : shut,
+                pacing.map(answer -> answer.limits().rate()).orElse(Double.POSITIVE_INFINITY));
+    }
+
+    /** The policy with the lowest rate, of the domain's and of the database's. */
+    private Optional<Answer> slowest(PoolStatus status) {
+        return Stream.concat(status.answers().stream(), governor.answers().stream())
+                .filter(answer -> Double.isFinite(answer.limits().rate()))
+                .min(Comparator.comparingDouble(answer -> answer.limits().rate()));
     }
 
     /** Why no request may pass, whatever its policies say; empty while requests may. */

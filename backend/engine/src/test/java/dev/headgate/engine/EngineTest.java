@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.ConnectionStatus;
+import dev.headgate.spi.Limits;
 import dev.headgate.spi.WhenExhausted;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -22,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine on a real PostgreSQL. */
 @Timeout(60)
@@ -131,6 +135,30 @@ class EngineTest extends OnServer {
         assertThat(pool.status().ceiling()).isEqualTo(8);
     }
 
+    /** Its connections are free, so the policy with the rate is the one that binds, whatever its name and whosever set it is in. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whomARateAloneHeldBackIsToldTheRate(boolean ofDatabase) throws Exception {
+        Limits slow = Limits.unbounded().withRate(0.1).withBurst(1).because("Slowly.");
+        Limits two = Limits.unbounded().withFloor(0).withCeiling(2).because("Two.");
+        WhenExhausted soon = WhenExhausted.queue(100, 10);
+        PolicySet.Member few = new PolicySet.Member("few", Fixed.answering(two));
+        PolicySet.Member paced = new PolicySet.Member("paced", Fixed.answering(slow));
+        if (ofDatabase) {
+            database.swap(PolicySet.of(2, soon, paced)).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        }
+        Pool pool = database.open("bank", ofDatabase ? PolicySet.of(3, soon, few) : PolicySet.of(3, soon, few, paced));
+        try (Lease first = pool.acquire(LeaseRequest.by("first"))) {
+            assertThat(selectOne(first)).isEqualTo(1);
+        }
+        LeaseException refused =
+                catchThrowableOfType(LeaseException.class, () -> pool.acquire(LeaseRequest.by("second")));
+        assertThat(refused.why()).isEqualTo(LeaseException.Cause.TIMED_OUT);
+        assertThat(refused.situation().rate()).isEqualTo(0.1);
+        assertThat(refused.situation().policy()).isEqualTo(ofDatabase ? "database/paced" : "paced");
+        assertThat(refused.situation().reason()).isEqualTo("Slowly.");
+    }
+
     @Test
     void growsOnDemandUpToTheCeilingAndSaysWhyItWillNotGrowFurther() throws Exception {
         Pool pool = database.open("bank", Fixed.set(7, 0, 3, WhenExhausted.queue(200, 100)));
@@ -151,6 +179,7 @@ class EngineTest extends OnServer {
         assertThat(refused.situation().inUse()).isEqualTo(3);
         assertThat(refused.situation().waitedNanos()).isGreaterThanOrEqualTo(200_000_000L);
         assertThat(refused.situation().policy()).isEqualTo("fixed");
+        assertThat(refused.situation().rate()).isInfinite();
         assertThat(refused.getMessage()).contains("the test says 0..3.");
         held.forEach(Lease::close);
     }

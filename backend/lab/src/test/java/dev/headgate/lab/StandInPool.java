@@ -60,7 +60,10 @@ public final class StandInPool implements Pool {
     }
 
     static LeaseException refused(LeaseException.Cause cause) {
-        return new LeaseException(cause, new LeaseException.Situation("stand-in", 1, 1, 1, 0, 0, 1, "", ""), null);
+        return new LeaseException(
+                cause,
+                new LeaseException.Situation("stand-in", 1, 1, 1, 0, 0, 1, "", "", Double.POSITIVE_INFINITY),
+                null);
     }
 
     private final class Loan implements Lease {

@@ -204,7 +204,16 @@ final class FakePool {
         return new LeaseException(
                 cause,
                 new LeaseException.Situation(
-                        DOMAIN, 1, size, out.size(), waiting.size(), waitedNanos, size, "fixed", "for the test"),
+                        DOMAIN,
+                        1,
+                        size,
+                        out.size(),
+                        waiting.size(),
+                        waitedNanos,
+                        size,
+                        "fixed",
+                        "for the test",
+                        Double.POSITIVE_INFINITY),
                 null);
     }
 

@@ -366,6 +366,11 @@ public final class Gate {
         return permits.isHeldByRate() ? 0 : waiting();
     }
 
+    /** Whether there is a rate and permits are free: the rate alone holds requests back, or did until this moment. */
+    public boolean isHeldByRate() {
+        return permits.isHeldByRate();
+    }
+
     /** How long the head of the queue has waited; 0 if the queue is empty. */
     public long longestWaitNanos() {
         Waiter head = queue.head();

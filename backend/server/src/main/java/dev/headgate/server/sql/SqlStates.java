@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a failure of a statement is over HTTP. The statuses by SQLSTATE are those of PostgREST (documentation, "Errors"), with
- * three exceptions: a deadline of ours is 504, an answer beyond a bound of ours is 413, and a wrong number of parameters (08P01) is
- * 400.
+ * four exceptions: a deadline of ours is 504, an answer beyond a bound of ours is 413, a wrong number of parameters (08P01) is 400,
+ * and a server that has crashed or does not accept connections yet (57P02, 57P03) is 503 as one that shuts down (57P01) is.
  */
 final class SqlStates {
 
     private static final Duration RETRY = Duration.ofSeconds(1);
-    private static final String RATE_LIMIT = "rate-limit";
+    private static final int LONGEST_RETRY_SECONDS = 3_600;
 
     private SqlStates() {}
 
@@ -55,18 +55,21 @@ final class SqlStates {
         return ProblemException.sql(type, json(failure), type == ProblemType.SQL_UNAVAILABLE ? RETRY : null);
     }
 
-    private static ProblemException refused(LeaseException refusal) {
+    static ProblemException refused(LeaseException refusal) {
         String detail = String.valueOf(refusal.getMessage());
         return switch (refusal.why()) {
             case UNREACHABLE, CLOSED, INTERRUPTED -> ProblemException.retry(ProblemType.UNAVAILABLE, detail, RETRY);
             default ->
-                ProblemException.retry(
-                        refusal.situation().policy().equals(RATE_LIMIT)
-                                ? ProblemType.TOO_MANY_REQUESTS
-                                : ProblemType.EXHAUSTED,
-                        detail,
-                        RETRY);
+                Double.isInfinite(refusal.situation().rate())
+                        ? ProblemException.retry(ProblemType.EXHAUSTED, detail, RETRY)
+                        : ProblemException.retry(ProblemType.TOO_MANY_REQUESTS, detail, turn(refusal.situation()));
         };
+    }
+
+    /** How long the rate takes to let those pass who wait, and one more. */
+    private static Duration turn(LeaseException.Situation paced) {
+        double seconds = Math.ceil((paced.waiting() + 1) / paced.rate());
+        return Duration.ofSeconds((long) Math.clamp(seconds, 1, LONGEST_RETRY_SECONDS));
     }
 
     static ProblemType type(SqlFailure failure) {
