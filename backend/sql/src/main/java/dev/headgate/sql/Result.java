@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +20,16 @@ public record Result(List<Column> columns, List<List<@Nullable String>> rows, St
      * Sends a round and gathers its answers. Does not block.
      *
      * @param mostBytes the most bytes of all rows; with more the session ends
-     * @return one result for each statement, or the {@link SqlFailure} of the one that failed
+     * @return one result for each statement, or the {@link SqlFailure} of the one that failed, or the
+     *     {@link RejectedExecutionException} where too many rounds wait
      */
     public static CompletionStage<List<Result>> of(SqlSession session, List<Query> queries, long mostBytes) {
         Gathering gathering = new Gathering(session, mostBytes);
-        session.submit(queries, gathering);
+        try {
+            session.submit(queries, gathering);
+        } catch (RejectedExecutionException full) {
+            gathering.done.completeExceptionally(full);
+        }
         return gathering.done.minimalCompletionStage();
     }
 

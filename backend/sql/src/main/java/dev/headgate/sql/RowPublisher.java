@@ -3,6 +3,7 @@ package dev.headgate.sql;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Flow;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows of one statement as a publisher (java.util.concurrent.Flow). An item is some rows, as many as arrived together. What
  * a subscriber does not request stays at the server: demand reaches back to the database's socket. The statement is sent when
- * its one subscriber subscribes. Signals come on the session's loop or on the thread that requests, one at a time.
+ * its one subscriber subscribes; where too many rounds of the session wait, it gets the {@link RejectedExecutionException}. Signals
+ * come on the session's loop or on the thread that subscribes or requests, one at a time.
  */
 public final class RowPublisher implements Flow.Publisher<Rows> {
 
@@ -28,9 +30,13 @@ public final class RowPublisher implements Flow.Publisher<Rows> {
         Feed feed = new Feed(session, subscriber);
         subscriber.onSubscribe(feed);
         if (used.getAndSet(true)) {
-            subscriber.onError(new IllegalStateException("the rows of a statement have one subscriber"));
-        } else {
+            feed.fail(new IllegalStateException("the rows of a statement have one subscriber"));
+            return;
+        }
+        try {
             session.submit(List.of(query), feed);
+        } catch (RejectedExecutionException full) {
+            feed.fail(full);
         }
     }
 
@@ -63,6 +69,19 @@ public final class RowPublisher implements Flow.Publisher<Rows> {
                 pass();
                 paused = !over && kept.size() > 1;
                 return !paused;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The statement was not sent. */
+        void fail(Exception why) {
+            lock.lock();
+            try {
+                if (!over) {
+                    over = true;
+                    subscriber.onError(why);
+                }
             } finally {
                 lock.unlock();
             }

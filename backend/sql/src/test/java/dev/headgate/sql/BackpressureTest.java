@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Who takes few rows stops the reads from the server, and nothing beyond a bound waits in between. */
@@ -206,6 +208,67 @@ class BackpressureTest {
         world.settle();
         assertThat(rounds).allMatch(Heard::hasEnded);
         world.endAll();
+    }
+
+    @Test
+    void aSubscriberThatFindsTheQueueFullIsTold() {
+        VirtualWorld world = new VirtualWorld(1);
+        SqlSession session = world.open(PATIENT.withMostWaiting(1));
+        Heard before = world.submit(session, "insert");
+        Taker taker = subscribe(session, MANY);
+        assertThat(taker.failure).isInstanceOf(RejectedExecutionException.class);
+        world.settle();
+        assertThat(before.hasEnded()).isTrue();
+        assertThat(taker.items).isZero();
+        world.endAll();
+    }
+
+    @Test
+    void aResultThatFindsTheQueueFullFails() {
+        VirtualWorld world = new VirtualWorld(1);
+        SqlSession session = world.open(PATIENT.withMostWaiting(1));
+        Heard before = world.submit(session, "insert");
+        assertThat(Result.of(session, List.of(Query.of("insert")), 1_000).toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(RejectedExecutionException.class);
+        world.settle();
+        assertThat(before.hasEnded()).isTrue();
+        world.endAll();
+    }
+
+    @Test
+    void whoeverMayBlockWaitsWhileTheQueueIsFull() throws InterruptedException {
+        VirtualWorld world = new VirtualWorld(1);
+        SqlSession session = world.open(PATIENT.withMostWaiting(1));
+        Heard first = world.submit(session, "insert");
+        Heard second = new Heard(Query.of("insert"));
+        Heard third = new Heard(Query.of("insert"));
+        Thread waiting = submitting(session, second);
+        Thread interrupted = submitting(session, third);
+        interrupted.interrupt();
+        interrupted.join();
+        assertThat(waiting.getState()).isEqualTo(Thread.State.WAITING);
+        world.settle(); // sends the first, so that there is room
+        waiting.join();
+        world.settle();
+        assertThat(first.hasEnded()).isTrue();
+        assertThat(second.hasEnded()).isTrue();
+        assertThat(third.notes).isEmpty();
+        world.endAll();
+    }
+
+    /** A thread that waits to submit a round. */
+    private static Thread submitting(SqlSession session, Heard heard) {
+        Thread thread = Thread.ofPlatform().start(() -> {
+            try {
+                session.submitWhenPossible(heard.round, heard);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
+        return thread;
     }
 
     @Test
