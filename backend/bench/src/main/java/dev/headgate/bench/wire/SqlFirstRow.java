@@ -31,7 +31,9 @@ record SqlFirstRow(Sheet sheet, Service service, boolean quick) {
                 Service.DOMAIN,
                 "application/x-ndjson",
                 "SELECT a.aid, a.abalance FROM pgbench_accounts a, generate_series(1, 20) LIMIT " + rows)) {
-            return reader.read(0).firstRowNanos() / 1e6;
+            SqlReader.Reading reading = reader.read(0);
+            reading.requireRows(rows);
+            return reading.firstRowNanos() / 1e6;
         }
     }
 }

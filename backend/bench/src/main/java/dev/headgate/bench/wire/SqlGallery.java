@@ -18,11 +18,12 @@ record SqlGallery(Sheet sheet, Service service) {
     private static final int CONNECTIONS = 32;
 
     private static final long THROTTLE = 2_000_000;
+    private static final int ROWS = 989;
 
     private static final String TABLE = """
             CREATE TABLE gallery AS SELECT i AS id, 'President ' || i AS name, date '1789-04-30' + i AS began,
             date '1797-03-04' + i AS ended, repeat(md5(i::text), 224) AS image, repeat('lorem ipsum ', 240) AS life
-            FROM generate_series(1, 989) AS i""";
+            FROM generate_series(1, %d) AS i""".formatted(ROWS);
 
     static void measure(Sheet sheet) throws Exception {
         try (Service service = Service.start(Map.of("HEADGATE_JAVA_OPTIONS", "-Xmx64m"))) {
@@ -40,9 +41,8 @@ record SqlGallery(Sheet sheet, Service service) {
         for (int i = 0; i < READERS; i++) {
             readers.add(Thread.ofPlatform().start(() -> {
                 try (SqlReader reader = SqlReader.of(service, NAME, "application/x-ndjson", "SELECT * FROM gallery")) {
-                    if (reader.read(THROTTLE).bytes() > 9_000_000) {
-                        complete.incrementAndGet();
-                    }
+                    reader.read(THROTTLE).requireRows(ROWS);
+                    complete.incrementAndGet();
                 } catch (IOException | InterruptedException e) {
                     System.out.println("  a reader failed: " + e.getMessage());
                 }

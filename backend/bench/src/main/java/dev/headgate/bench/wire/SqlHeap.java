@@ -1,8 +1,7 @@
 package dev.headgate.bench.wire;
 
 import dev.headgate.bench.Sheet;
-import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 
 /** The heap in use before, while and after ten million rows stream. */
 record SqlHeap(Sheet sheet, Service service) {
@@ -13,21 +12,18 @@ record SqlHeap(Sheet sheet, Service service) {
         Footprint footprint = service.footprint();
         long before = footprint.live();
         long most = before;
-        CountDownLatch over = new CountDownLatch(1);
-        Thread streaming = Thread.ofPlatform().start(() -> {
+        FutureTask<Void> streaming = new FutureTask<>(() -> {
             try (SqlReader reader =
                     SqlReader.of(service, Service.DOMAIN, "application/x-ndjson", SqlStream.narrow(ROWS))) {
-                SqlReader.Reading _ = reader.read(0);
-            } catch (IOException | InterruptedException e) {
-                System.out.println("  the stream failed: " + e.getMessage());
-            } finally {
-                over.countDown();
+                reader.read(0).requireRows(ROWS);
             }
+            return null;
         });
-        while (over.getCount() > 0) {
+        Thread _ = Thread.ofPlatform().start(streaming);
+        while (!streaming.isDone()) {
             most = Math.max(most, footprint.live());
         }
-        streaming.join();
+        streaming.get(); // fails where the stream did
         Sheet.Entry objects = sheet.entry("heap", "objects on the heap");
         objects.add("before, MB", "%.1f", before / 1024.0);
         objects.add("more at most while 10 M rows streamed, MB", "%.1f", "at most 8", (most - before) / 1024.0);

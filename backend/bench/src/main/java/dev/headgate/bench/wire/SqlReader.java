@@ -21,13 +21,34 @@ final class SqlReader implements AutoCloseable {
     private byte[] request = {};
     private final byte[] scratch = new byte[64 * 1024];
 
+    /** More than a last record has. */
+    private static final int TAIL = 512;
+
+    private final byte[] tail = new byte[TAIL];
+    private int tailed;
+
     /**
      * What was read of an answer.
      *
      * @param bytes of the body
      * @param firstRowNanos from the request to the first bytes of the body
+     * @param tail its last {@value #TAIL} bytes
      */
-    record Reading(long bytes, long firstRowNanos) {}
+    record Reading(long bytes, long firstRowNanos, String tail) {
+
+        /** @throws IOException unless its last record says that these are all the rows; an answer may end with an error instead */
+        void requireRows(long rows) throws IOException {
+            requireLast("{\"end\":{\"rows\":" + rows + ",");
+        }
+
+        /** @throws IOException unless its last line begins so */
+        void requireLast(String beginning) throws IOException {
+            String last = tail.substring(tail.lastIndexOf('\n', tail.length() - 2) + 1);
+            if (!last.startsWith(beginning)) {
+                throw new IOException("the answer ends with " + last.strip());
+            }
+        }
+    }
 
     /** @param headers each with its line end */
     SqlReader(int port, String path, String headers, String body) throws IOException {
@@ -78,6 +99,7 @@ final class SqlReader implements AutoCloseable {
 
     private Reading read(long bytesPerSecond, OutputStream body) throws IOException, InterruptedException {
         long began = System.nanoTime();
+        tailed = 0;
         socket.getOutputStream().write(request);
         String status = line();
         long length = -1;
@@ -93,7 +115,7 @@ final class SqlReader implements AutoCloseable {
         if (length >= 0) {
             long first = System.nanoTime() - began;
             take(length, bytesPerSecond, body);
-            return new Reading(length, first);
+            return new Reading(length, first, tail());
         }
         long bytes = 0;
         long first = 0;
@@ -106,7 +128,7 @@ final class SqlReader implements AutoCloseable {
             String _ = line();
         }
         String _ = line();
-        return new Reading(bytes, first);
+        return new Reading(bytes, first, tail());
     }
 
     private void take(long bytes, long perSecond, OutputStream body) throws IOException, InterruptedException {
@@ -117,11 +139,24 @@ final class SqlReader implements AutoCloseable {
                 throw new IOException("the answer broke off");
             }
             body.write(scratch, 0, got);
+            keepTail(got);
             left -= got;
             if (perSecond > 0) {
                 Thread.sleep(java.time.Duration.ofNanos(got * 1_000_000_000L / perSecond));
             }
         }
+    }
+
+    private void keepTail(int got) {
+        int fresh = Math.min(got, TAIL);
+        int kept = Math.min(tailed, TAIL - fresh);
+        System.arraycopy(tail, tailed - kept, tail, 0, kept);
+        System.arraycopy(scratch, got - fresh, tail, kept, fresh);
+        tailed = kept + fresh;
+    }
+
+    private String tail() {
+        return new String(tail, 0, tailed, StandardCharsets.UTF_8);
     }
 
     private String line() throws IOException {
