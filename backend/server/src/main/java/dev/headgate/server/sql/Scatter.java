@@ -42,6 +42,11 @@ final class Scatter implements AutoCloseable {
         private List<Column> columns = List.of();
         private int[] types = {};
         private @Nullable Rows rows;
+
+        /** What its present row is merged by, and which of its rows that is, from 1. */
+        private byte @Nullable [] key;
+
+        private long row;
         private long count;
         private boolean ended;
         private @Nullable SqlFailure failure;
@@ -139,13 +144,13 @@ final class Scatter implements AutoCloseable {
             }
         }
         for (int i = 0; i < key.length; i++) {
-            boolean _ = advance(i, records, out);
+            boolean _ = advance(i, key[i], records, out);
         }
         while (true) {
             int least = -1;
             for (int i = 0; i < key.length; i++) {
-                Rows rows = branches.get(i).rows;
-                if (rows != null && (least < 0 || comesBefore(i, rows, least, key))) {
+                if (branches.get(i).rows != null
+                        && (least < 0 || order(i, key[i], branches.get(i).key, branches.get(least).key) < 0)) {
                     least = i;
                 }
             }
@@ -153,15 +158,28 @@ final class Scatter implements AutoCloseable {
                 return;
             }
             Branch branch = branches.get(least);
+            byte @Nullable [] before = branch.key;
             row(least, Objects.requireNonNull(branch.rows), branch, records, out);
-            boolean _ = advance(least, records, out);
+            if (advance(least, key[least], records, out) && order(least, key[least], branch.key, before) < 0) {
+                throw unsorted(by, least, records, out);
+            }
         }
     }
 
-    private boolean comesBefore(int one, Rows rows, int other, int[] key) {
-        Rows others = Objects.requireNonNull(branches.get(other).rows);
-        int order = SortKey.compare(branches.get(one).types[key[one]], rows, key[one], others, key[other]);
-        return descending ? order > 0 : order < 0;
+    /** How two keys follow one another, by the type of a branch's column: all are of one kind. */
+    private int order(int branch, int column, byte @Nullable [] one, byte @Nullable [] other) {
+        int order = SortKey.compare(branches.get(branch).types[column], one, other);
+        return descending ? -order : order;
+    }
+
+    private RuntimeException unsorted(String by, int source, JsonRecords records, Sink out) {
+        long row = branches.get(source).row;
+        return unordered(
+                "Branch %d is not sorted by '%s': its row %d comes before its row %d. Add ORDER BY, for texts with COLLATE \"C\"."
+                        .formatted(source, by, row, row - 1),
+                Fault.at("/orderBy", "is not the order of branch " + source),
+                records,
+                out);
     }
 
     /** Waits until it is known what rows a branch has, or that it has none. Takes no row. */
@@ -211,25 +229,38 @@ final class Scatter implements AutoCloseable {
     }
 
     /** Goes to the next row of a branch, and waits for it. False at its end. */
-    private boolean advance(int source, JsonRecords records, Sink out) {
+    private boolean advance(int source, int key, JsonRecords records, Sink out) {
         Branch branch = branches.get(source);
-        Rows present = branch.rows;
-        if (present != null && present.next()) {
-            return true;
+        Rows rows = branch.rows;
+        if (rows == null || !rows.next()) {
+            rows = nextRows(source, records, out);
+            branch.rows = rows;
         }
-        branch.rows = null;
+        if (rows == null) {
+            return false;
+        }
+        branch.key = SortKey.of(rows, key);
+        branch.row++;
+        return true;
+    }
+
+    /** The next rows of a branch, at the first of them; null at its end. */
+    private @Nullable Rows nextRows(int source, JsonRecords records, Sink out) {
+        Branch branch = branches.get(source);
         while (!branch.ended) {
             AnswerQueue.Arrival arrival = answers.next(source, out);
             if (arrival.answer() instanceof Answer.Some some) {
                 times.firstRow();
                 out.release();
                 branch.count += some.rows().count();
-                branch.rows = some.rows();
-                return some.rows().next();
+                if (some.rows().next()) {
+                    return some.rows();
+                }
+            } else {
+                boolean _ = take(arrival, records, out);
             }
-            boolean _ = take(arrival, records, out);
         }
-        return false;
+        return null;
     }
 
     /** Takes an answer that is no row. @return whether the branch has ended */

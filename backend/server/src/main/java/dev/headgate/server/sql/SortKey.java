@@ -2,8 +2,10 @@ package dev.headgate.server.sql;
 
 import dev.headgate.sql.Rows;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of two values, as PostgreSQL sorts them: numbers by value, all others by the bytes of their text, as with the
@@ -20,22 +22,22 @@ final class SortKey {
         return NUMBERS.contains(type);
     }
 
-    static int compare(int type, Rows one, int column, Rows other, int otherColumn) {
-        boolean firstNull = one.length(column) < 0;
-        boolean secondNull = other.length(otherColumn) < 0;
-        if (firstNull || secondNull) {
-            return Boolean.compare(firstNull, secondNull);
+    /** The bytes of a value's text; null for NULL. */
+    static byte @Nullable [] of(Rows row, int column) {
+        int from = row.offset(column);
+        return row.length(column) < 0 ? null : Arrays.copyOfRange(row.bytes(), from, from + row.length(column));
+    }
+
+    /** @param one as {@link #of} gives it, as is the other */
+    static int compare(int type, byte @Nullable [] one, byte @Nullable [] other) {
+        if (one == null || other == null) {
+            return Boolean.compare(one == null, other == null);
         }
-        if (isNumber(type)) {
-            return numbers(String.valueOf(one.text(column)), String.valueOf(other.text(otherColumn)));
-        }
-        return Arrays.compareUnsigned(
-                one.bytes(),
-                one.offset(column),
-                one.offset(column) + one.length(column),
-                other.bytes(),
-                other.offset(otherColumn),
-                other.offset(otherColumn) + other.length(otherColumn));
+        return isNumber(type) ? numbers(text(one), text(other)) : Arrays.compareUnsigned(one, other);
+    }
+
+    private static String text(byte[] number) {
+        return new String(number, StandardCharsets.US_ASCII);
     }
 
     private static int numbers(String one, String other) {

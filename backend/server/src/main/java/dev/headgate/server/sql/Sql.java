@@ -118,7 +118,7 @@ public class Sql {
         if (reads) {
             refuseLeaving(batch.statements());
         }
-        SqlSession session = open(domain, timeoutMs, limits.silence());
+        SqlSession session = open(domain, "", timeoutMs, limits.silence());
         batch.statements().forEach(query -> audit.executing(domain, query));
         return run(domain, session, false, reads ? batch.readOnly() : batch, departure, times, room, closed);
     }
@@ -162,17 +162,18 @@ public class Sql {
     /**
      * Opens a session for this thread's caller.
      *
+     * @param part what the holder of its leases has after the caller's name; may be empty
      * @param timeoutMs the most time; null for what the domain and the service allow. The server gets it, too
      * @param silence how long it may hold a connection and send nothing, or read nothing
      * @throws ProblemException not-found
      */
-    SqlSession open(String domain, @Nullable Integer timeoutMs, Duration silence) {
+    SqlSession open(String domain, String part, @Nullable Integer timeoutMs, Duration silence) {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
         DomainSqlJson rule = rules.of(domain);
         long asked = timeoutMs == null ? 0 : timeoutMs;
         long most = least(least(asked, rule.timeoutMs()), limits.timeout().toMillis());
-        Caller caller = Caller.named("sql " + access.actor().name())
+        Caller caller = Caller.named("sql " + access.actor().name() + part)
                 .from(access.actor().name(), access.remote())
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
@@ -270,7 +271,7 @@ public class Sql {
             for (int i = 0; i < queries.size(); i++) {
                 String domain = Objects.requireNonNull(branches.get(i)).domain();
                 audit.executing(domain, queries.get(i));
-                scatter.add(domain, open(domain, request.deadlineMs(), limits.silence()), batches.get(i));
+                scatter.add(domain, open(domain, "", request.deadlineMs(), limits.silence()), batches.get(i));
             }
             return scatter;
         } catch (RuntimeException e) { // such as a domain that was deleted just now

@@ -34,6 +34,9 @@ final class Transactions {
 
     private static final int ID_BYTES = 16;
 
+    /** Characters of the id that its lease shows: enough to tell one from another, and nobody can use it. */
+    private static final int SHOWN = 8;
+
     private final Sql sql;
     private final Access access;
     private final Departures departures;
@@ -112,11 +115,11 @@ final class Transactions {
     Transaction begin(String domain, String begin, boolean readOnly, Duration idle) {
         boolean reads = sql.readsOnly(domain) || readOnly;
         String command = reads ? begin + " READ ONLY" : begin;
-        SqlSession session = sql.open(domain, null, idle);
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
-        Transaction transaction =
-                new Transaction(HexFormat.of().formatHex(bytes), domain, access.actor(), session, reads, idle);
+        String id = HexFormat.of().formatHex(bytes);
+        SqlSession session = sql.open(domain, ", transaction " + id.substring(0, SHOWN), null, idle);
+        Transaction transaction = new Transaction(id, domain, access.actor(), session, reads, idle);
         try {
             execute(session, command, departures::ofCaller);
         } catch (RuntimeException e) {

@@ -4,29 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.Service;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.channels.Channels;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.VarBinaryVector;
-import org.apache.arrow.vector.ipc.ArrowStreamReader;
-import org.apache.arrow.vector.ipc.ReadChannel;
-import org.apache.arrow.vector.ipc.message.MessageChannelReader;
 import org.apache.arrow.vector.types.pojo.Field;
-import org.apache.arrow.vector.types.pojo.Schema;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,57 +57,17 @@ class ArrowContractTest {
                 HttpResponse.BodyHandlers.ofByteArray());
     }
 
-    /** Reads into Arrow's buffers by a copy: its own way needs a JVM option. */
-    private static final class Copying extends ReadChannel {
-        Copying(ReadableByteChannel in) {
-            super(in);
-        }
-
-        @Override
-        public long readFully(ArrowBuf buffer, long length) throws IOException {
-            java.nio.ByteBuffer copy = java.nio.ByteBuffer.allocate((int) length);
-            int count = readFully(copy);
-            buffer.setBytes(0, copy.array(), 0, count);
-            buffer.writerIndex(count);
-            return count;
-        }
-    }
-
-    private record Table(Schema schema, List<List<@Nullable Object>> rows) {}
-
-    private Table read(HttpResponse<byte[]> answer) throws IOException {
+    private ArrowTable read(HttpResponse<byte[]> answer) throws IOException {
         assertThat(answer.statusCode())
                 .as(new String(answer.body(), StandardCharsets.UTF_8))
                 .isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type")).contains(SqlAnswers.ARROW);
-        ReadableByteChannel bytes = Channels.newChannel(new ByteArrayInputStream(answer.body()));
-        try (ArrowStreamReader reader =
-                new ArrowStreamReader(new MessageChannelReader(new Copying(bytes), memory), memory)) {
-            List<List<@Nullable Object>> rows = new ArrayList<>();
-            Schema schema = reader.getVectorSchemaRoot().getSchema();
-            while (reader.loadNextBatch()) {
-                List<FieldVector> vectors = reader.getVectorSchemaRoot().getFieldVectors();
-                for (int row = 0; row < reader.getVectorSchemaRoot().getRowCount(); row++) {
-                    List<@Nullable Object> values = new ArrayList<>();
-                    for (FieldVector vector : vectors) {
-                        Object value = vector.getObject(row);
-                        values.add(
-                                value instanceof byte[] raw
-                                        ? java.util.HexFormat.of().formatHex(raw)
-                                        : vector instanceof VarBinaryVector || value == null
-                                                ? value
-                                                : value.toString());
-                    }
-                    rows.add(values);
-                }
-            }
-            return new Table(schema, rows);
-        }
+        return ArrowTable.read(answer.body(), memory);
     }
 
     @Test
     void everyTypeIsArrowsOwnOrAText() throws Exception {
-        Table table = read(run("SELECT true AS b, (-32768)::int2 AS i2, (-2147483648)::int4 AS i4,"
+        ArrowTable table = read(run("SELECT true AS b, (-32768)::int2 AS i2, (-2147483648)::int4 AS i4,"
                 + " (-9223372036854775808)::int8 AS i8, 1.5::float4 AS f4, 'NaN'::float8 AS f8, '\\x00ff'::bytea AS raw,"
                 + " date '2026-11-23' AS d, time '17:33:01.25' AS t, timestamp '2026-11-23 17:33:01.000001' AS ts,"
                 + " timestamptz '2026-11-23 17:33:01+02' AS tz, 12345678901234567890.5::numeric AS n, 'é'::text AS txt,"
@@ -167,9 +115,10 @@ class ArrowContractTest {
 
     @Test
     void datesOfAnyAgeAreExact() throws Exception {
-        Table table = read(run("SELECT d, d - date '1970-01-01', extract(epoch from d::timestamp)::numeric(30,0)::text,"
-                + " d::timestamp FROM (VALUES (date '0044-03-15 BC'), (date '4713-01-01 BC'), (date '0001-01-01'),"
-                + " (date '1969-12-31'), (date '2000-02-29'), (date '99999-12-31')) AS v (d)"));
+        ArrowTable table =
+                read(run("SELECT d, d - date '1970-01-01', extract(epoch from d::timestamp)::numeric(30,0)::text,"
+                        + " d::timestamp FROM (VALUES (date '0044-03-15 BC'), (date '4713-01-01 BC'), (date '0001-01-01'),"
+                        + " (date '1969-12-31'), (date '2000-02-29'), (date '99999-12-31')) AS v (d)"));
         assertThat(table.rows())
                 .hasSize(6)
                 .allSatisfy(row -> assertThat(row.get(0)).isEqualTo(row.get(1)));
@@ -197,7 +146,7 @@ class ArrowContractTest {
 
     @Test
     void manyRowsComeInBatchesAndNothingStaysBehind() throws Exception {
-        Table table = read(run("SELECT i, repeat('x', i % 100) FROM generate_series(1, 50000) AS i"));
+        ArrowTable table = read(run("SELECT i, repeat('x', i % 100) FROM generate_series(1, 50000) AS i"));
         assertThat(table.rows()).hasSize(50_000);
         assertThat(table.rows().get(49_999)).containsExactly("50000", "");
         assertThat(table.rows().get(98)).containsExactly("99", "x".repeat(99));
@@ -205,7 +154,7 @@ class ArrowContractTest {
 
     @Test
     void aStatementWithoutRowsHasNoColumns() throws Exception {
-        Table table = read(run("CREATE TEMPORARY TABLE of_arrow (i int)"));
+        ArrowTable table = read(run("CREATE TEMPORARY TABLE of_arrow (i int)"));
         assertThat(table.schema().getFields()).isEmpty();
         assertThat(table.rows()).isEmpty();
     }

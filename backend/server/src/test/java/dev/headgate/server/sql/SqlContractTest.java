@@ -377,13 +377,6 @@ class SqlContractTest {
         return content.toString();
     }
 
-    @Test
-    void whatIsWrongWithARequestIsSaidWithItsPlace() {
-        assertThat(run("{}").expect(422).fault("/sql")).startsWith("is missing");
-        assertThat(run("{\"sql\": \"SELECT 1\", \"statements\": []}")
-                        .expect(422)
-                        .fault("/sql"))
-                .contains("cannot be there");
     /** There the end of the connection is the end of the answer, also where the service was killed. */
     @ParameterizedTest
     @ValueSource(strings = {SqlAnswers.CSV, SqlAnswers.ARROW})
@@ -405,6 +398,13 @@ class SqlContractTest {
         }
     }
 
+    @Test
+    void whatIsWrongWithARequestIsSaidWithItsPlace() {
+        assertThat(run("{}").expect(422).fault("/sql")).startsWith("is missing");
+        assertThat(run("{\"sql\": \"SELECT 1\", \"statements\": []}")
+                        .expect(422)
+                        .fault("/sql"))
+                .contains("cannot be there");
         assertThat(run("{\"sql\": \"SELECT $1\", \"types\": [\"nonsense\"]}")
                         .expect(422)
                         .fault("/types/0"))
@@ -422,8 +422,9 @@ class SqlContractTest {
     }
 
     @Test
-    void aWrongNumberOfParametersIsAnError() {
-        assertThat(run(sql("SELECT $1::int, $2::int", "1")).text()).contains("08P01");
+    void aWrongNumberOfParametersIsAnErrorAndSoIsAWrongOne() {
+        assertThat(run(sql("SELECT $1::int, $2::int", "1")).expect(400).text()).contains("08P01");
+        assertThat(run(sql("SELECT $1::int", "one")).expect(400).text()).contains("22P02");
     }
 
     // ---- transactions and several statements
@@ -566,8 +567,8 @@ class SqlContractTest {
             throws Exception {
         Socket socket = posted(path, body, "Neon-Connection-String: " + login + "\r\n");
         Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(31)") == 1);
-        long began = System.nanoTime();
         socket.getOutputStream().write(pipelined.getBytes(StandardCharsets.US_ASCII));
+        long began = System.nanoTime();
         socket.close();
         Awaitility.await()
                 .atMost(Service.PATIENCE)
@@ -662,6 +663,28 @@ class SqlContractTest {
     }
 
     @Test
+    void statementsAreAuditedWhicheverWayTheyCome() {
+        service.post(
+                        "/sql/scatter",
+                        "{\"branches\": [{\"domain\": \"sql\", \"sql\": \"SELECT 1 AS audited_gathered\"}]}")
+                .expect(200);
+        run(sql("SELECT 1 AS audited_keyed"), "Idempotency-Key", "audited").expect(200);
+        service.sendAnonymous(
+                        "POST", "/sql", "{\"query\": \"SELECT 1 AS audited_neon\"}", "Neon-Connection-String", login)
+                .expect(200);
+        String handle = service.post("/domains/sql/sql/transactions", "{}")
+                .expect(201)
+                .json()
+                .get("id")
+                .asString();
+        service.post("/domains/sql/sql/transactions/" + handle, sql("SELECT 1 AS audited_together"))
+                .expect(200);
+        service.delete("/domains/sql/sql/transactions/" + handle).expect(204);
+        assertThat(service.get("/audit?action=sql.execute").expect(200).text())
+                .contains("audited_gathered", "audited_keyed", "audited_neon", "audited_together");
+    }
+
+    @Test
     void theTimesAreMetrics() {
         run(sql("SELECT 1")).expect(200);
         service.post("/domains/never-was/sql", sql("SELECT 1")).expect(404);
@@ -701,6 +724,7 @@ class SqlContractTest {
         return posted("domains/" + domain + "/sql", body, headers);
     }
 
+    /** @param path from the root, or from the API's */
     private Socket posted(String path, String body, String headers) throws IOException {
         return posted("HTTP/1.1", path, body, headers);
     }
@@ -749,4 +773,3 @@ class SqlContractTest {
         }
     }
 }
-    /** @param path from the root, or from the API's */

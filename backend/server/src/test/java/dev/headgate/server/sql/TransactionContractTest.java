@@ -83,11 +83,33 @@ class TransactionContractTest {
         assertThat(service.get(PATH).json().get("items").size()).isZero();
     }
 
+    /** With the beginning of its handle, so that an operator knows which of those that are listed it is. */
     @Test
     void itsLeaseNamesItsHolder() {
         String handle = begin("{}");
-        assertThat(service.get("/domains/together/connections").text()).contains("sql admin");
+        String id = handle.substring(handle.lastIndexOf('/') + 1);
+        assertThat(service.get("/domains/together/connections").text())
+                .contains("\"holder\":\"sql admin, transaction " + id.substring(0, 8) + "\"")
+                .doesNotContain(id);
         service.delete(handle).expect(204);
+    }
+
+    @Test
+    void openOnesAreCounted() {
+        double before = counted();
+        String handle = begin("{}");
+        assertThat(counted()).isEqualTo(before + 1);
+        service.delete(handle).expect(204);
+        assertThat(counted()).isEqualTo(before);
+    }
+
+    private double counted() {
+        return service.send("GET", "/actuator/prometheus", null)
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("headgate_sql_transactions "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ') + 1)))
+                .sum();
     }
 
     @Test

@@ -1,0 +1,400 @@
+package dev.headgate.server.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headgate.server.Service;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Every type that has values goes in as a parameter and comes out in every format as pgjdbc reads it: the types of pg_type, their arrays,
+ * and an enum, a domain, a composite and a range of our own.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class TypesContractTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final String DOMAIN = "types";
+
+    /** Some texts of values of each type, by its name in pg_type. */
+    private static final Map<String, List<String>> SAMPLES = Map.ofEntries(
+            Map.entry("aclitem", List.of("pg_monitor=r/pg_monitor")),
+            Map.entry("bit", List.of("1", "0")),
+            Map.entry("bool", List.of("t", "f")),
+            Map.entry("box", List.of("(3,4),(1,2)")),
+            Map.entry("bpchar", List.of("ab ", "é")),
+            Map.entry("bytea", List.of("\\x00ff5c22", "\\x")),
+            Map.entry("char", List.of("x", "\"")),
+            Map.entry("cid", List.of("3")),
+            Map.entry("cidr", List.of("192.168.0.0/16", "2001:db8::/32")),
+            Map.entry("circle", List.of("<(1,2),3.5>")),
+            Map.entry("date", List.of("2024-02-29", "0044-03-15 BC", "99999-12-31")),
+            Map.entry("datemultirange", List.of("{[2024-02-28,2024-03-01),[2025-01-01,)}", "{}")),
+            Map.entry("daterange", List.of("[2024-02-28,2024-03-01)", "empty")),
+            Map.entry("float4", List.of("0.1", "-1e-30", "3.4028235e+38", "NaN", "-Infinity")),
+            Map.entry("float8", List.of("0.1", "1e+300", "-0", "NaN", "Infinity")),
+            Map.entry("inet", List.of("192.168.0.1/24", "::1")),
+            Map.entry("int2", List.of("-32768", "32767")),
+            Map.entry("int2vector", List.of("1 -2 3")),
+            Map.entry("int4", List.of("-2147483648", "2147483647")),
+            Map.entry("int4multirange", List.of("{[1,3),[5,7)}")),
+            Map.entry("int4range", List.of("[1,5)", "(,)")),
+            Map.entry("int8", List.of("-9223372036854775808", "9007199254740993")),
+            Map.entry("int8multirange", List.of("{[1,3),[5,9223372036854775807)}")),
+            Map.entry("int8range", List.of("[1,9007199254740993)")),
+            Map.entry("interval", List.of("1 year 2 mons -3 days +04:05:06.789", "00:00:00")),
+            Map.entry("json", List.of("{\"a\":\n [1, 2.50, null, \"q\\\"x\"]}", "null", "\"é€😀\"")),
+            Map.entry("jsonb", List.of("{\"b\": 1.50, \"a\": [null, true]}", "12345678901234567890.5")),
+            Map.entry("jsonpath", List.of("$.\"a\"[*]?(@ > 1)")),
+            Map.entry("line", List.of("{1,-1,0.5}")),
+            Map.entry("lseg", List.of("[(1,2),(3,4)]")),
+            Map.entry("macaddr", List.of("08:00:2b:01:02:03")),
+            Map.entry("macaddr8", List.of("08:00:2b:01:02:03:04:05")),
+            Map.entry("money", List.of("$1,234.50", "-$0.01")),
+            Map.entry("name", List.of("a name", "")),
+            Map.entry("numeric", List.of("12345678901234567890.12345678901234567890", "1.50", "-0.0001", "NaN")),
+            Map.entry("nummultirange", List.of("{[1.50,2],(3,4)}")),
+            Map.entry("numrange", List.of("[1.50,2]")),
+            Map.entry("oid", List.of("4294967295")),
+            Map.entry("oidvector", List.of("1 4294967295")),
+            Map.entry("path", List.of("((1,2),(3,4))", "[(1,2),(3,4)]")),
+            Map.entry("pg_lsn", List.of("16/B374D848")),
+            Map.entry("pg_snapshot", List.of("10:20:10,14,15")),
+            Map.entry("point", List.of("(1.5,-2)")),
+            Map.entry("polygon", List.of("((1,2),(3,4),(5,6))")),
+            Map.entry("refcursor", List.of("a cursor")),
+            Map.entry("regclass", List.of("pg_class")),
+            Map.entry("regcollation", List.of("\"C\"")),
+            Map.entry("regconfig", List.of("english")),
+            Map.entry("regdictionary", List.of("simple")),
+            Map.entry("regnamespace", List.of("pg_catalog")),
+            Map.entry("regoper", List.of("|/")),
+            Map.entry("regoperator", List.of("+(integer,integer)")),
+            Map.entry("regproc", List.of("pg_backend_pid")),
+            Map.entry("regprocedure", List.of("sum(integer)")),
+            Map.entry("regrole", List.of("pg_monitor")),
+            Map.entry("regtype", List.of("integer", "timestamp with time zone")),
+            Map.entry("text", List.of("", "NULL", "a\"b\\c,{}", "tab\there\u0001\r\n", "é€😀")),
+            Map.entry("tid", List.of("(1,2)")),
+            Map.entry("time", List.of("00:00:00", "23:59:59.999999")),
+            Map.entry("timestamp", List.of("2024-02-29 12:00:00.123456", "1969-12-31 23:59:59")),
+            Map.entry("timestamptz", List.of("2024-02-29 12:00:00.123456+02", "1969-12-31 23:59:59+00")),
+            Map.entry("timetz", List.of("12:00:00.5+02", "00:00:00-11:30")),
+            Map.entry("tsmultirange", List.of("{[\"2024-02-29 12:00:00\",\"2024-03-01 00:00:00\")}")),
+            Map.entry("tsquery", List.of("'a' & !'b c':A")),
+            Map.entry("tsrange", List.of("[\"2024-02-29 12:00:00\",)")),
+            Map.entry("tstzmultirange", List.of("{[\"2024-02-29 12:00:00+00\",\"2024-03-01 00:00:00+00\")}")),
+            Map.entry("tstzrange", List.of("[\"2024-02-29 12:00:00+00\",)")),
+            Map.entry("tsvector", List.of("'a':1A 'b c':2")),
+            Map.entry("txid_snapshot", List.of("10:20:10,14,15")),
+            Map.entry("uuid", List.of("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11")),
+            Map.entry("varbit", List.of("10110", "")),
+            Map.entry("varchar", List.of("a b", "é")),
+            Map.entry("xid", List.of("7")),
+            Map.entry("xid8", List.of("18446744073709551615")),
+            Map.entry("xml", List.of("<a b=\"c\">é</a>")),
+            Map.entry("types_mood", List.of("so so", "fine")),
+            Map.entry("types_positive", List.of("7")),
+            Map.entry("types_pair", List.of("(1,\"a,b\"\"c\")", "(,)")),
+            Map.entry("types_floats", List.of("[1.5,2.5)")),
+            Map.entry("types_floats_several", List.of("{[1.5,2.5),[3,4)}")));
+
+    /** json, jsonb and their arrays. */
+    private static final Set<Integer> JSON_TYPES = Set.of(114, 3802, 199, 3807);
+
+    /** They have no input. */
+    private static final Set<String> OF_THE_SERVER = Set.of(
+            "gtsvector",
+            "pg_brin_bloom_summary",
+            "pg_brin_minmax_multi_summary",
+            "pg_dependencies",
+            "pg_mcv_list",
+            "pg_ndistinct",
+            "pg_node_tree");
+
+    private static final String OURS = """
+            DROP TYPE IF EXISTS types_floats, types_pair, types_mood; DROP DOMAIN IF EXISTS types_positive;
+            CREATE TYPE types_mood AS ENUM ('so so', 'fine');
+            CREATE DOMAIN types_positive AS int4 CHECK (VALUE > 0);
+            CREATE TYPE types_pair AS (a int4, b text);
+            CREATE TYPE types_floats AS RANGE (subtype = float8, multirange_type_name = types_floats_several)""";
+
+    private static final String ALL = """
+            SELECT typname FROM pg_type
+            WHERE typelem = 0 AND typtype IN ('b', 'r', 'm', 'e', 'd', 'c') AND (oid < 10000 OR typname LIKE 'types\\_%') AND typrelid
+                  IN (SELECT 0 UNION SELECT oid FROM pg_class WHERE relname = 'types_pair')
+               OR typname IN ('int2vector', 'oidvector', 'point', 'box', 'lseg', 'line', 'name')
+            ORDER BY typname""";
+
+    private Service service;
+    private Connection direct;
+    private BufferAllocator memory;
+    private HttpClient http;
+
+    @BeforeAll
+    void open() throws Exception {
+        service = Service.shared();
+        service.domain(DOMAIN, "[]");
+        memory = new RootAllocator(64 << 20);
+        http = HttpClient.newHttpClient();
+        direct = DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/" + Service.TARGET,
+                Service.TARGET,
+                Service.TARGET_PASSWORD);
+        try (Statement statement = direct.createStatement()) {
+            statement.execute(OURS);
+            String zone = new String(run("SHOW TimeZone", "", SqlAnswers.CSV), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList()
+                    .getLast();
+            statement.execute("SET TimeZone TO '" + zone + "'"); // pgjdbc asks for that of this JVM
+        }
+    }
+
+    @AfterAll
+    void close() throws SQLException {
+        direct.close();
+        http.close();
+        memory.close();
+    }
+
+    Stream<String> all() throws SQLException {
+        List<String> names = new ArrayList<>();
+        try (Statement statement = direct.createStatement();
+                ResultSet rows = statement.executeQuery(ALL)) {
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+        }
+        names.removeAll(OF_THE_SERVER);
+        return names.stream();
+    }
+
+    @Test
+    void everyTypeHasSamples() throws SQLException {
+        assertThat(all()).containsExactlyInAnyOrderElementsOf(SAMPLES.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aValueComesBackAsPgjdbcReadsIt(String name) throws Exception {
+        int id = id("SELECT oid::int8::int FROM pg_type WHERE typname = '" + name + "'");
+        for (String sample : SAMPLES.getOrDefault(name, List.of())) {
+            compare(id, sample);
+        }
+        compare(id, null);
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void anArrayComesBackAsPgjdbcReadsIt(String name) throws Exception {
+        int id = id("SELECT typarray::int8::int FROM pg_type WHERE typname = '" + name + "'");
+        List<String> samples = SAMPLES.getOrDefault(name, List.of());
+        String array = "ARRAY[" + ("?::text::" + quoted(name) + ", ").repeat(samples.size()) + "NULL]";
+        compare(id, text(array, samples));
+        compare(
+                id,
+                text(
+                        "ARRAY[" + array + ", " + array + "]",
+                        Stream.concat(samples.stream(), samples.stream()).toList()));
+        compare(id, "{}");
+        compare(id, null);
+    }
+
+    /** The server's text of an expression of these parameters. */
+    private String text(String expression, List<String> parameters) throws SQLException {
+        try (PreparedStatement statement = direct.prepareStatement("SELECT (" + expression + ")::text")) {
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setString(i + 1, parameters.get(i));
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    private static String quoted(String name) {
+        return '"' + name + '"';
+    }
+
+    /** Sends a value in as a parameter and reads it in each format. */
+    private void compare(int type, @Nullable String value) throws Exception {
+        try (PreparedStatement statement = direct.prepareStatement("SELECT ?::text::" + quoted(name(type)))) {
+            statement.setString(1, value);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                String ndjson = new String(run(type, value, SqlAnswers.NDJSON), StandardCharsets.UTF_8);
+                String record = ndjson.lines().skip(1).findFirst().orElseThrow();
+                String json = record.substring(1, record.length() - 1);
+                assertJson(json, Seen.of(row, 1), JSON_TYPES.contains(type));
+                JsonNode whole = JSON.readTree(run(type, value, SqlAnswers.JSON));
+                assertThat(whole.at("/results/0/data/0/0")).isEqualTo(JSON.readTree(json));
+                assertThat(new String(run(type, value, SqlAnswers.CSV), StandardCharsets.UTF_8))
+                        .isEqualTo("v\r\n" + csv(Seen.of(row, 1).text()) + "\r\n");
+                assertThat(ArrowTable.read(run(type, value, SqlAnswers.ARROW), memory)
+                                .rows())
+                        .containsExactly(java.util.Collections.singletonList(arrow(row, type)));
+            }
+        }
+    }
+
+    /**
+     * What pgjdbc reads.
+     *
+     * @param elements of an array, whose own elements they may be; null for what is none
+     */
+    private record Seen(@Nullable String text, @Nullable List<Seen> elements) {
+
+        static Seen of(ResultSet row, int column) throws SQLException {
+            String text = row.getString(column);
+            if (text == null) {
+                return new Seen(null, null);
+            }
+            if (row.getMetaData().getColumnTypeName(column).equals("bytea")) {
+                return new Seen("\\x" + HexFormat.of().formatHex(row.getBytes(column)), null);
+            }
+            if (row.getMetaData().getColumnType(column) != Types.ARRAY) {
+                return new Seen(text, null);
+            }
+            List<Seen> elements = new ArrayList<>();
+            Array array = row.getArray(column);
+            try (ResultSet each = array.getResultSet()) {
+                while (each.next()) {
+                    elements.add(of(each, 2));
+                }
+            }
+            return new Seen(text, elements);
+        }
+    }
+
+    private static void assertJson(String json, Seen seen, boolean isJson) {
+        if (seen.text() == null) {
+            assertThat(json).isEqualTo("null");
+        } else if (seen.elements() != null && json.startsWith("[")) { // arrays of other types stand as their text
+            assertElements(JSON.readTree(json), seen.elements(), isJson);
+        } else if (isJson) {
+            assertThat(JSON.readTree(json)).isEqualTo(JSON.readTree(seen.text()));
+        } else if (json.startsWith("\"")) {
+            assertThat(JSON.readTree(json).asString()).isEqualTo(seen.text());
+        } else if (json.equals("true") || json.equals("false")) {
+            assertThat(json.substring(0, 1)).isEqualTo(seen.text());
+        } else {
+            assertThat(new BigDecimal(json)).isEqualByComparingTo(new BigDecimal(seen.text()));
+        }
+    }
+
+    private static void assertElements(JsonNode json, List<Seen> elements, boolean areJson) {
+        assertThat(json).hasSameSizeAs(elements);
+        for (int i = 0; i < json.size(); i++) {
+            assertJson(json.get(i).toString(), elements.get(i), areJson);
+        }
+    }
+
+    private static String csv(@Nullable String text) {
+        if (text == null) {
+            return "";
+        }
+        boolean quoted = text.isEmpty()
+                || text.chars().anyMatch(each -> ",\"\r\n".indexOf(each) >= 0)
+                || text.startsWith(" ")
+                || text.endsWith(" ");
+        return quoted ? '"' + text.replace("\"", "\"\"") + '"' : text;
+    }
+
+    /** As {@link ArrowTable} has it. */
+    private static @Nullable String arrow(ResultSet row, int type) throws SQLException {
+        if (row.getString(1) == null) {
+            return null;
+        }
+        return switch (type) {
+            case 16 -> String.valueOf(row.getBoolean(1));
+            case 20, 21, 23 -> String.valueOf(row.getLong(1));
+            case 700 -> String.valueOf(row.getFloat(1));
+            case 701 -> String.valueOf(row.getDouble(1));
+            case 17 -> HexFormat.of().formatHex(row.getBytes(1));
+            case 1082 -> String.valueOf(row.getObject(1, LocalDate.class).toEpochDay());
+            case 1083 -> String.valueOf(row.getObject(1, LocalTime.class).toNanoOfDay() / 1_000);
+            case 1114 -> row.getObject(1, LocalDateTime.class).toString();
+            case 1184 ->
+                String.valueOf(ChronoUnit.MICROS.between(
+                        java.time.Instant.EPOCH,
+                        row.getObject(1, OffsetDateTime.class).toInstant()));
+            default -> row.getString(1);
+        };
+    }
+
+    private byte[] run(int type, @Nullable String value, String accept) throws IOException, InterruptedException {
+        String parameters = ", \"params\": [" + JSON.writeValueAsString(value) + "], \"types\": [\""
+                + Integer.toUnsignedString(type) + "\"]";
+        return run("SELECT $1 AS v", parameters, accept);
+    }
+
+    private byte[] run(String sql, String parameters, String accept) throws IOException, InterruptedException {
+        URI uri = service.root().resolve("/api/v1/domains/" + DOMAIN + "/sql");
+        String body = "{\"sql\": \"" + sql + "\"" + parameters + "}";
+        HttpResponse<byte[]> answer = http.send(
+                HttpRequest.newBuilder(uri)
+                        .header("Authorization", "Bearer " + service.token())
+                        .header("Content-Type", "application/json")
+                        .header("Accept", accept)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+        assertThat(answer.statusCode())
+                .as(new String(answer.body(), StandardCharsets.UTF_8))
+                .isEqualTo(200);
+        return answer.body();
+    }
+
+    private String name(int type) throws SQLException {
+        try (Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery("SELECT typname FROM pg_type WHERE oid = " + type)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private int id(String sql) throws SQLException {
+        try (Statement statement = direct.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}
