@@ -47,14 +47,19 @@ const isBusy = (error: unknown) => error instanceof Problem && error.status === 
 
 type ReplayRequest = { policySet: PolicySet; seconds: number };
 
+/** How far a replay is, from 0 to 1, and the requests for leases in its record. Null until the service has counted them. */
+type Progress = { share: number; leases: number | null };
+
+const NOT_BEGUN: Progress = { share: 0, leases: null };
+
 /**
- * Replays recorded load under a set, and tells how far it is, from 0 to 1. The service goes on by itself: an abort ends the replay
+ * Replays recorded load under a set, and tells how far it is. The service goes on by itself: an abort ends the replay
  * there too.
  */
 async function replayed(
   { kind, name }: Scope,
   body: ReplayRequest,
-  progress: (share: number) => void,
+  progress: (progress: Progress) => void,
   signal: AbortSignal,
 ): Promise<ReplayResult> {
   const header = { Prefer: "respond-async" };
@@ -72,11 +77,13 @@ async function replayed(
         });
   let run = (await answer<unknown>(call)) as ReplayRun;
   const params = { path: { id: run.id } };
+  const tell = () => progress({ share: run.progress, leases: run.leases });
+  tell();
   try {
     while (run.state === "running" && !signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
       run = (await answer<unknown>(client.GET("/api/v1/replays/{id}", { params }))) as ReplayRun;
-      progress(run.progress);
+      tell();
     }
   } finally {
     void client.DELETE("/api/v1/replays/{id}", { params }).catch(() => {});
@@ -88,7 +95,7 @@ async function replayed(
 
 /** Replays the last seconds of recorded load on demand. `cancel`, or leaving the page that uses this, ends the replay. */
 export function useReplay(scope: Scope) {
-  const [progress, setProgress] = useState(0);
+  const [progress, setProgress] = useState(NOT_BEGUN);
   const wanted = useRef<AbortController | null>(null);
   useEffect(() => () => wanted.current?.abort(), []);
   const replay = useMutation({
@@ -96,7 +103,7 @@ export function useReplay(scope: Scope) {
     mutationFn: (body: ReplayRequest) => {
       wanted.current?.abort();
       wanted.current = new AbortController();
-      setProgress(0);
+      setProgress(NOT_BEGUN);
       return replayed(scope, body, setProgress, wanted.current.signal);
     },
     // Another replay may run, the page's own prediction for one: this one waits for it, unless it is cancelled meanwhile.
@@ -118,7 +125,7 @@ const PREDICTED_SECONDS = 30;
  */
 export function usePrediction(scope: Scope, set: PolicySet | null) {
   const queries = useQueryClient();
-  const [progress, setProgress] = useState(0);
+  const [progress, setProgress] = useState(NOT_BEGUN);
   const queryKey = ["prediction", scopeKey(scope), set];
   const prediction = useQuery({
     queryKey,
@@ -126,7 +133,7 @@ export function usePrediction(scope: Scope, set: PolicySet | null) {
       set === null
         ? skipToken
         : ({ signal }) => {
-            setProgress(0);
+            setProgress(NOT_BEGUN);
             return replayed(scope, { policySet: set, seconds: PREDICTED_SECONDS }, setProgress, signal);
           },
     staleTime: Number.POSITIVE_INFINITY,

@@ -2639,6 +2639,8 @@ export interface components {
         };
         ReplayRun: {
             id: string;
+            /** Format: int64 */
+            leases: number;
             problem: string | null;
             /** Format: double */
             progress: number;

@@ -81,7 +81,7 @@ function Prediction({ prediction }: Pick<Props, "prediction">) {
     return (
       <div className="row small" style={{ gap: 8, marginTop: 10 }} role="status">
         <span className="muted">Replays the last seconds under this draft…</span>
-        <progress aria-label="Progress of the prediction" value={progress} max={1} style={{ width: 70 }} />
+        <progress aria-label="Progress of the prediction" value={progress.share} max={1} style={{ width: 70 }} />
         <button type="button" className="btn small" onClick={cancel}>
           Cancel
         </button>

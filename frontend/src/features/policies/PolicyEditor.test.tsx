@@ -55,7 +55,7 @@ const figures = (waitP99Ms: number) => ({
   mostSize: 8,
 });
 
-const run = { id: "r1", progress: 0, result: null, problem: null };
+const run = { id: "r1", leases: 18_200, progress: 0, result: null, problem: null };
 const replay = {
   from: "2026-11-21T12:00:00Z",
   seconds: 60,

@@ -32,7 +32,14 @@ function service(runs: object[]) {
   vi.stubGlobal("fetch", (request: Request) => {
     asked.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get("Prefer") ?? ""}`.trim());
     if (request.method === "DELETE") return Promise.resolve(new Response(null, { status: 204 }));
-    const run = { id: "r1", progress: 0, result: null, problem: null, ...(runs.length > 1 ? runs.shift() : runs[0]) };
+    const run = {
+      id: "r1",
+      leases: 18_200,
+      progress: 0,
+      result: null,
+      problem: null,
+      ...(runs.length > 1 ? runs.shift() : runs[0]),
+    };
     return Promise.resolve(Response.json(run, { status: request.method === "POST" ? 202 : 200 }));
   });
   render(
@@ -87,6 +94,7 @@ it("strikes out a figure that the model misses, and tells the draft's ceiling", 
 it("shows how far a replay is, and its result when it is done", async () => {
   const asked = service([{ state: "running" }, { state: "running", progress: 0.5 }, { state: "done", result }]);
   await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  expect(await screen.findByText("18,200 requests")).toBeTruthy();
   await waitFor(() => expect(screen.getByRole("progressbar")).toHaveProperty("value", 0.5));
   await screen.findByTestId("replay");
   expect(screen.queryByRole("progressbar")).toBeNull();

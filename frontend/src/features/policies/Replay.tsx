@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Scope } from "@/api/policies";
 import { useReplay } from "@/api/rehearsal";
 import type { PolicySet, ReplayResult } from "@/api/types";
-import { duration, stamp } from "@/format/format";
+import { count, duration, stamp } from "@/format/format";
 import { Drawer } from "@/ui/layers";
 import { loadCode } from "@/ui/loadCode";
 import { Fault, Seg } from "@/ui/parts";
@@ -39,7 +39,8 @@ export function ReplayDrawer({ scope, set, opened, onClose }: Props) {
         </button>
         {replay.isPending && (
           <>
-            <progress aria-label="Progress of the replay" value={replay.progress} max={1} style={{ width: 90 }} />
+            <progress aria-label="Progress of the replay" value={replay.progress.share} max={1} style={{ width: 90 }} />
+            {replay.progress.leases !== null && <span className="muted">{count(replay.progress.leases)} requests</span>}
             <button type="button" className="btn" onClick={replay.cancel}>
               Cancel
             </button>

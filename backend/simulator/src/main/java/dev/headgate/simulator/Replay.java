@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.DoubleConsumer;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -43,8 +44,9 @@ import org.HdrHistogram.Histogram;
  * answer. Runs on the caller's thread; a minute of some hundred leases per second takes some tenths of a second. An
  * interrupt ends it within a second of its own time.
  *
- * <p>Each window is folded into its second, and each second into figures, as soon as it has passed: beside the recordings a
- * replay holds one {@link Second} per domain and second, and what waits or runs at that instant.
+ * <p>Each window is folded into its second, and each second into figures, as soon as it has passed. The recordings are read where they
+ * are: beside them a replay holds which arrivals got a lease, one {@link Second} per domain and second, and what waits or runs at that
+ * instant.
  */
 public final class Replay {
 
@@ -167,12 +169,9 @@ public final class Replay {
             outcomes.put(recording.domain(), domainsOwn);
             // recordings of different reach are aligned at their ends
             long skip = recording.lengthNanos() - length;
-            List<Arrival> arrivals = recording.arrivals().stream()
-                    .filter(arrival -> arrival.atNanos() >= skip)
-                    .toList();
             simulated.open(
                     recording.domain(),
-                    new Recorded(time, arrivals, skip, load, busy, domainsOwn, seeds.split()),
+                    new Recorded(time, recording.arrivals(), skip, load, busy, domainsOwn, seeds.split()),
                     domain.set());
         }
         for (long second = SECOND; second < length; second += SECOND) {
@@ -373,7 +372,10 @@ public final class Replay {
         private final Busy busy;
         private final Outcomes outcomes;
         private final SplittableRandom random;
-        private final List<Arrival> served;
+
+        /** Which arrivals got a lease. */
+        private final int[] served;
+
         private int next;
 
         Recorded(
@@ -391,8 +393,12 @@ public final class Replay {
             this.busy = busy;
             this.outcomes = outcomes;
             this.random = random;
-            this.served =
-                    arrivals.stream().filter(arrival -> !arrival.refused()).toList();
+            while (next < arrivals.size() && arrivals.get(next).atNanos() < skip) {
+                next++;
+            }
+            this.served = IntStream.range(next, arrivals.size())
+                    .filter(each -> !arrivals.get(each).refused())
+                    .toArray();
         }
 
         @Override
@@ -412,11 +418,11 @@ public final class Replay {
         private void work(Lease lease, Arrival arrival) {
             Arrival model = arrival;
             if (arrival.refused()) {
-                if (served.isEmpty()) {
+                if (served.length == 0) {
                     lease.giveBack();
                     return;
                 }
-                model = served.get(random.nextInt(served.size()));
+                model = arrivals.get(served[random.nextInt(served.length)]);
             }
             double share =
                     model.holdNanos() <= 0 ? 1 : Math.clamp((double) model.busyNanos() / model.holdNanos(), 0, 1);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.recording.LeaseRecorder;
 import dev.headgate.engine.recording.Recording;
 import dev.headgate.engine.recording.Recording.Arrival;
 import dev.headgate.engine.time.VirtualTime;
@@ -16,7 +18,9 @@ import dev.headgate.spi.WhenExhausted;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.data.Percentage;
@@ -185,18 +189,7 @@ class ReplayTest {
                 recorded("gallery", length, 10, 60));
         long before = heapInUse();
         List<Long> held = new ArrayList<>();
-        Policy measuring = new Policy() {
-            private boolean isDone;
-
-            @Override
-            public Limits limits(PoolView pool) {
-                if (!isDone && pool.time().isAfter(VirtualTime.EPOCH.plusSeconds(299))) {
-                    isDone = true;
-                    held.add(heapInUse() - before);
-                }
-                return Limits.unbounded().withCeiling(2);
-            }
-        };
+        Policy measuring = measuring(held, before);
         List<Replay.Domain> domains = recordings.stream()
                 .map(recording -> new Replay.Domain(recording, set(measuring)))
                 .toList();
@@ -207,6 +200,61 @@ class ReplayTest {
             assertThat(outcome.seconds()).hasSize(300);
             assertThat(outcome.replayed().latency().count()).isPositive();
         });
+    }
+
+    /**
+     * As many requests as the service replays at most, every tenth of them refused: of the recorders' memory one copy is made, and
+     * beside it there are figures.
+     */
+    @Test
+    void theLargestReplayTakesTwelveMegabytes() {
+        int each = 62_500;
+        long length = Duration.ofMinutes(5).toNanos();
+        VirtualTime past = new VirtualTime();
+        MemoryAccount account =
+                new MemoryAccount(16L << 20, List.of(new MemoryAccount.Portion(LeaseRecorder.HOLDER, 0, 1, 1, 1)));
+        Map<String, LeaseRecorder> recorders = new LinkedHashMap<>();
+        for (String domain : List.of("auction", "bank", "gallery", "report")) {
+            recorders.put(domain, new LeaseRecorder(past, account.share(LeaseRecorder.HOLDER, domain)));
+        }
+        for (int i = 0; i < each; i++) {
+            boolean refused = i % 10 == 0;
+            recorders.values().forEach(recorder -> {
+                if (refused) {
+                    recorder.refused(past.nanoTime(), MS);
+                } else {
+                    recorder.lease(past.nanoTime(), 0, 2 * MS, 2 * MS, 1);
+                }
+            });
+            past.advance(length / each);
+        }
+        assertThat(recorders.values())
+                .allSatisfy(recorder ->
+                        assertThat(recorder.count(Duration.ofMinutes(5))).isEqualTo(each));
+        long before = heapInUse();
+        List<Long> held = new ArrayList<>();
+        Policy measuring = measuring(held, before);
+        List<Replay.Domain> domains = new ArrayList<>();
+        recorders.forEach((domain, recorder) ->
+                domains.add(new Replay.Domain(recorder.last(domain, Duration.ofMinutes(5)), set(measuring))));
+        Replay.Result result = Replay.of("main", 40, PolicySet.empty(), domains, 1);
+
+        assertThat(held).singleElement(as(LONG)).isLessThan(12L << 20);
+        assertThat(result.domains()).allSatisfy(outcome -> {
+            assertThat(outcome.actual().arrivals()).isCloseTo(each * 298L / 300, within(1L));
+            assertThat(outcome.actual().refused()).isCloseTo(each * 298L / 3_000, within(1L));
+        });
+        recorders.values().forEach(LeaseRecorder::close);
+    }
+
+    /** A ceiling of 2. Measures once, near the end of five minutes, what is held more than before. */
+    private static Policy measuring(List<Long> held, long before) {
+        return pool -> {
+            if (held.isEmpty() && pool.time().isAfter(VirtualTime.EPOCH.plusSeconds(299))) {
+                held.add(heapInUse() - before);
+            }
+            return Limits.unbounded().withCeiling(2);
+        };
     }
 
     private static long heapInUse() {

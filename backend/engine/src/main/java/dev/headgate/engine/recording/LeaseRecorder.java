@@ -1,14 +1,13 @@
 package dev.headgate.engine.recording;
 
 import dev.headgate.engine.memory.MemoryAccount;
-import dev.headgate.engine.recording.Recording.Arrival;
 import dev.headgate.engine.time.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,6 +47,9 @@ public final class LeaseRecorder implements AutoCloseable {
     private static final long MICRO = 1_000;
     private static final long WINDOW_NANOS = 100_000_000;
     private static final long WINDOWS = REACH.toNanos() / WINDOW_NANOS;
+
+    /** The bits of a sort key that hold a slot's place: more than there are slots. The other bits hold two hours of nanoseconds. */
+    private static final int PLACE_BITS = 20;
 
     private static final VarHandle COMPLETE = MethodHandles.arrayElementVarHandle(boolean[].class);
 
@@ -225,37 +227,71 @@ public final class LeaseRecorder implements AutoCloseable {
         }
     }
 
+    /** Finds the slots of an interval and their order. Copies nothing of them. */
+    private static final class Found implements Reader {
+        private final long earliestNanos;
+        private final List<Segment> places = new ArrayList<>();
+
+        /** Each is the nanoseconds from the interval's start to an arrival, and in the low bits the place of its slot. */
+        private long[] keys = new long[SEGMENT];
+
+        private int size;
+        private long firstNanos = Long.MAX_VALUE;
+
+        Found(long earliestNanos) {
+            this.earliestNanos = earliestNanos;
+        }
+
+        @Override
+        public void read(Segment segment, int slot) {
+            if (places.isEmpty() || places.getLast() != segment) {
+                places.add(segment);
+            }
+            long at = segment.arrivedNanos[slot] - earliestNanos;
+            firstNanos = Math.min(firstNanos, at);
+            if (at >= 0) {
+                if (size == keys.length) {
+                    keys = Arrays.copyOf(keys, 2 * size);
+                }
+                keys[size++] = at << PLACE_BITS | (long) (places.size() - 1) * SEGMENT + slot;
+            }
+        }
+
+        /** The one copy of them. */
+        Arrivals sorted(long startNanos) {
+            Arrays.sort(keys, 0, size);
+            Arrivals sorted = new Arrivals(size);
+            for (int i = 0; i < size; i++) {
+                int place = (int) (keys[i] & ((1L << PLACE_BITS) - 1));
+                Segment segment = places.get(place / SEGMENT);
+                int slot = place % SEGMENT;
+                sorted.fill(
+                        i,
+                        (keys[i] >> PLACE_BITS) - startNanos,
+                        segment.waitedMicros[slot],
+                        segment.holdMicros[slot],
+                        segment.busyMicros[slot],
+                        segment.requests[slot]);
+            }
+            return sorted;
+        }
+    }
+
     /**
-     * The recording of the last interval of this length, without leases that have not ended yet. Does not block; copies.
+     * The recording of the last interval of this length, without leases that have not ended yet. Does not block; copies each of
+     * them once.
      *
      * @param length at most {@link #REACH}
      */
     public Recording last(String domain, Duration length) {
         long now = time.nanoTime();
-        long earliest = now - length.toNanos();
         boolean dropped = oldest.get() > 0;
-        List<Arrival> all = new ArrayList<>();
-        forEach((segment, slot) -> all.add(new Arrival(
-                segment.arrivedNanos[slot] - earliest,
-                segment.waitedMicros[slot] * MICRO,
-                segment.holdMicros[slot] * MICRO,
-                segment.busyMicros[slot] * MICRO,
-                segment.requests[slot])));
-        long first = all.stream().mapToLong(Arrival::atNanos).min().orElse(length.toNanos());
+        Found found = new Found(now - length.toNanos());
+        forEach(found);
         // of what was dropped, some may have arrived until the first one that is kept
-        long missing = dropped ? Math.max(0, first) : 0;
-        List<Arrival> sorted = all.stream()
-                .filter(each -> each.atNanos() >= 0)
-                .map(each -> new Arrival(
-                        each.atNanos() - missing,
-                        each.waitedNanos(),
-                        each.holdNanos(),
-                        each.busyNanos(),
-                        each.requests()))
-                .sorted(Comparator.comparingLong(Arrival::atNanos))
-                .toList();
+        long missing = dropped ? Math.clamp(found.firstNanos, 0, length.toNanos()) : 0;
         long covered = length.toNanos() - missing;
-        return new Recording(domain, time.now().minusNanos(covered), covered, sorted, sizesOf(covered));
+        return new Recording(domain, time.now().minusNanos(covered), covered, found.sorted(missing), sizesOf(covered));
     }
 
     /** The number of requests that {@link #last} would return. Does not block; copies nothing. */

@@ -29,7 +29,7 @@ public record Recording(String domain, Instant from, long lengthNanos, List<Arri
     }
 
     public Recording {
-        arrivals = List.copyOf(arrivals);
+        arrivals = arrivals instanceof Arrivals ? arrivals : List.copyOf(arrivals);
         sizes = List.copyOf(sizes);
     }
 }

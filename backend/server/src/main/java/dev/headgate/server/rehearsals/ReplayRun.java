@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A replay that runs in the background.
  *
+ * @param leases the size of the record: requests for leases of all domains of the database, counted when the replay was asked for
  * @param progress the replayed share of the record, from 0 to 1
  * @param result if the replay is done
  * @param problem the reason, in a sentence, if it failed
@@ -15,6 +16,7 @@ record ReplayRun(
         String id,
         @Schema(allowableValues = {RUNNING, DONE, FAILED}) String state,
 
+        long leases,
         double progress,
         @Nullable ReplayResult result,
         @Nullable String problem) {

@@ -42,14 +42,17 @@ class ReplayRuns {
         private final String id = UUID.randomUUID().toString();
         private final Share memory = account.share(Holders.WORK, "replays");
         private volatile double progress;
-        private volatile ReplayRun shown = new ReplayRun(id, ReplayRun.RUNNING, 0, null, null);
+        private final long leases;
+        private volatile @Nullable ReplayRun ended;
         private volatile @Nullable Thread thread;
 
+        Run(long leases) {
+            this.leases = leases;
+        }
+
         ReplayRun shown() {
-            ReplayRun now = shown;
-            return now.state().equals(ReplayRun.RUNNING)
-                    ? new ReplayRun(id, ReplayRun.RUNNING, progress, null, null)
-                    : now;
+            ReplayRun end = ended;
+            return end == null ? new ReplayRun(id, ReplayRun.RUNNING, leases, progress, null, null) : end;
         }
 
         void replay(Replays.Asked asked) {
@@ -61,7 +64,7 @@ class ReplayRuns {
                             told.at(share);
                         }));
                 if (hold(this, asked.resultBytes())) {
-                    shown = new ReplayRun(id, ReplayRun.DONE, 1, result, null);
+                    ended = new ReplayRun(id, ReplayRun.DONE, leases, 1, result, null);
                 } else {
                     failed("There is no memory for the result (headgate.limits.memory).");
                 }
@@ -74,7 +77,7 @@ class ReplayRuns {
         }
 
         private void failed(String problem) {
-            shown = new ReplayRun(id, ReplayRun.FAILED, progress, null, problem);
+            ended = new ReplayRun(id, ReplayRun.FAILED, leases, progress, null, problem);
         }
 
         void end() {
@@ -88,7 +91,7 @@ class ReplayRuns {
 
     /** Starts a replay. It closes the request at its end. Does not block. */
     ReplayRun start(Replays.Asked asked) {
-        Run run = new Run();
+        Run run = new Run(asked.leases());
         synchronized (runs) {
             if (runs.size() >= KEPT) {
                 runs.pollFirstEntry().getValue().end();
@@ -133,7 +136,7 @@ class ReplayRuns {
         while (!run.memory.tryReserve(bytes)) {
             synchronized (runs) {
                 Run oldest = runs.values().stream()
-                        .filter(each -> each != run && each.shown.state().equals(ReplayRun.DONE))
+                        .filter(each -> each != run && each.shown().state().equals(ReplayRun.DONE))
                         .findFirst()
                         .orElse(null);
                 if (oldest == null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Bounds the size of a replay. Checked before the record is read. */
 final class ReplaySize {
 
-    /** Lease requests of all domains of a database: five minutes at 800 a second, about 20 MB. */
+    /** Lease requests of all domains of a database: five minutes at 800 a second, about 10 MB. */
     static final int MOST_LEASES = 250_000;
 
     private ReplaySize() {}

@@ -55,8 +55,8 @@ class Replays {
     /** Replayed before what counts, so that pools and adaptive policies are as far as the real ones were. */
     private static final int LEAD_SECONDS = 30;
 
-    /** Bytes per recorded lease while it is read, sorted and replayed: at most two records of 48 bytes. */
-    private static final long LEASE_BYTES = 100;
+    /** Bytes per recorded lease while it is replayed: 24 of the copy, up to 16 to sort it, up to 4 to find those that got a lease. */
+    private static final long LEASE_BYTES = 44;
 
     /** Bytes of one second of one domain in the result, as objects of two replays and as text. */
     private static final long SECOND_BYTES = 700;
@@ -78,18 +78,23 @@ class Replays {
         private final Scope scope;
         private final Draft draft;
         private final int seconds;
-        private final long bytes;
+        private final long leases;
 
-        private Asked(Scope scope, Draft draft, int seconds, long bytes) {
+        private Asked(Scope scope, Draft draft, int seconds, long leases) {
             this.scope = scope;
             this.draft = draft;
             this.seconds = seconds;
-            this.bytes = bytes;
+            this.leases = leases;
+        }
+
+        /** The size of the record: requests for leases, counted when the replay was asked for. */
+        long leases() {
+            return leases;
         }
 
         /** What it is as a long request, with an estimate of its memory. */
         LongWork work() {
-            return new LongWork(LongWork.Kind.REPLAY, scope.path(), bytes);
+            return new LongWork(LongWork.Kind.REPLAY, scope.path(), leases * LEASE_BYTES + resultBytes());
         }
 
         /** An estimate of its result's memory. */
@@ -147,11 +152,11 @@ class Replays {
                     "A replay of " + running.path()
                             + " is running, and only one can run at a time; try again when it has ended.");
         }
-        return new Asked(scope, draft, seconds, bytes(scope, seconds));
+        return new Asked(scope, draft, seconds, leases(scope, seconds));
     }
 
-    private long bytes(Scope scope, int seconds) {
-        return recorded(scope).applyAsLong(withLead(scope, seconds)) * LEASE_BYTES + outcomeBytes(scope, seconds);
+    private long leases(Scope scope, int seconds) {
+        return recorded(scope).applyAsLong(withLead(scope, seconds));
     }
 
     private long outcomeBytes(Scope scope, int seconds) {
@@ -168,7 +173,7 @@ class Replays {
     long predictionBytes(Scope scope) {
         return recorded(scope).applyAsLong(PREDICTED_SECONDS) > ReplaySize.MOST_LEASES
                 ? 0
-                : bytes(scope, PREDICTED_SECONDS);
+                : leases(scope, PREDICTED_SECONDS) * LEASE_BYTES + outcomeBytes(scope, PREDICTED_SECONDS);
     }
 
     private IntToLongFunction recorded(Scope scope) {

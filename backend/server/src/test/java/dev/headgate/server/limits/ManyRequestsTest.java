@@ -395,6 +395,9 @@ class ManyRequestsTest {
             assertThat(begun.header("Location")).isEqualTo("/api/v1/replays/" + id);
             awaitWaiting("runs");
             Answer running = service.get("/replays/" + id).expect(200);
+            assertThat(running.json().get("leases").asLong())
+                    .isEqualTo(begun.json().get("leases").asLong())
+                    .isNotNegative();
             assertThat(running.json().get("state").asString()).isEqualTo("running");
             assertThat(service.post(path, body, "Prefer", "respond-async").problem())
                     .isEqualTo("conflict");
@@ -417,6 +420,9 @@ class ManyRequestsTest {
         service.post("/databases", service.databaseBody("second", 10)).expect(201);
         Answer begun = service.post("/databases/second/policies/replay", "{\"seconds\": 5}", "Prefer", "respond-async");
         String id = begun.expect(202).json().get("id").asString();
+        assertThat(begun.json().get("leases").asLong())
+                .as("nobody has asked for one")
+                .isZero();
         await().atMost(Service.PATIENCE)
                 .until(() -> !service.get("/replays/" + id)
                         .expect(200)
