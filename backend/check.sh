@@ -15,14 +15,14 @@ check_soak() {
     dev.headgate.wire.Soak "$minutes" 1 2
 }
 
-# Every pair of what requests do to a gate, with each thing that the governor does, at length.
+# What requests, the governor, the clock and an operator do to a gate at once, at length.
 check_races() {
-  local rounds=${1:-100000}
+  local rounds=${1:-20000}
   case $rounds in '' | *[!0-9]*) refuse "check races takes a number of rounds, was '$rounds'" ;; esac
   need_jdk
   plain_output
   maven test --projects backend/engine --also-make -Dtest=GateOrdersTest -Dsurefire.failIfNoSpecifiedTests=false \
-    "-Drounds=$rounds" -Dinterleavings=200
+    "-Drounds=$rounds" -Dinterleavings=200 -Dtests.seconds=14400
 }
 
 # What governors and policies say, compared with what they say it of, in generated worlds.

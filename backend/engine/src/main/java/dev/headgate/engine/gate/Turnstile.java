@@ -1,7 +1,6 @@
 package dev.headgate.engine.gate;
 
 import dev.headgate.engine.time.Time;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,7 +150,7 @@ final class Turnstile {
                 } else if (interrupted) {
                     giveUp(waiter, Refusal.Why.INTERRUPTED);
                 } else {
-                    LockSupport.parkNanos(this, Math.min(left, pauseOfRate(waiter)));
+                    time.park(this, Math.min(left, pauseOfRate(waiter)));
                     interrupted = Thread.interrupted();
                 }
             }
@@ -185,7 +184,7 @@ final class Turnstile {
             queue.leave();
             outcomes.refused(why);
             if (waiter.isAsynchronous()) {
-                waiter.tell(time.nanoTime());
+                waiter.tell(time);
             }
             serve();
         }
@@ -236,7 +235,7 @@ final class Turnstile {
             }
             long now = time.nanoTime();
             if (!head.isAsynchronous() && !isStrict(head, now)) {
-                head.nudge();
+                head.nudge(time);
                 return;
             }
             Pace pace = permits.pace();
@@ -252,7 +251,7 @@ final class Turnstile {
                 if (head.isAsynchronous()) {
                     noteWait(head);
                 }
-                head.tell(now);
+                head.tell(time);
             } else {
                 putBackAdmission(pace);
                 return; // putBack has served the next
@@ -283,7 +282,7 @@ final class Turnstile {
         }
         queue.leave();
         outcomes.refused(why);
-        waiter.tell(time.nanoTime());
+        waiter.tell(time);
         return true;
     }
 

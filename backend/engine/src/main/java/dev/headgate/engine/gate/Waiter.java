@@ -1,8 +1,8 @@
 package dev.headgate.engine.gate;
 
+import dev.headgate.engine.time.Time;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,20 +97,20 @@ final class Waiter {
     }
 
     /** Wakes the waiting thread. Does nothing for an asynchronous waiter. */
-    void nudge() {
+    void nudge(Time time) {
         if (thread != null) {
-            LockSupport.unpark(thread);
+            time.unpark(thread);
         }
     }
 
     /** Notifies the waiter of its end. Called after {@link #end} succeeded on a thread other than the waiter's. */
-    void tell(long nowNanos) {
+    void tell(Time time) {
         if (listener == null) {
-            nudge();
+            nudge(time);
         } else if (outcome instanceof Refusal.Why why) {
-            listener.refused(refusal(why, nowNanos));
+            listener.refused(refusal(why, time.nanoTime()));
         } else {
-            listener.admitted(Math.max(0, nowNanos - arrivedNanos));
+            listener.admitted(Math.max(0, time.nanoTime() - arrivedNanos));
         }
     }
 

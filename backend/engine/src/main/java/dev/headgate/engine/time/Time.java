@@ -1,6 +1,7 @@
 package dev.headgate.engine.time;
 
 import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The engine's clock and timer. Everything that reads the time or acts later gets it handed in. One implementation uses the
@@ -21,6 +22,21 @@ public interface Time {
      * @return cancels the task when closed, if it has not begun
      */
     Timer after(long delayNanos, Runnable task);
+
+    /**
+     * Blocks this thread until the time has passed, {@link #unpark} is or was called for it, or it is interrupted; may also return for no
+     * reason. As {@link LockSupport#parkNanos(Object, long)}.
+     *
+     * @param blocker what it waits for: thread dumps show it
+     */
+    default void park(Object blocker, long nanos) {
+        LockSupport.parkNanos(blocker, nanos);
+    }
+
+    /** Ends the thread's {@link #park}, or its next one. Does not block. */
+    default void unpark(Thread thread) {
+        LockSupport.unpark(thread);
+    }
 
     /** A task that was scheduled. */
     interface Timer {

@@ -1,15 +1,12 @@
 package dev.headgate.engine.gate;
 
+import dev.headgate.engine.gate.RacedGate.Setting;
 import dev.headgate.engine.gate.Rules.Passage;
-import dev.headgate.engine.time.Time;
 import dev.headgate.spi.WhenExhausted;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
@@ -18,244 +15,194 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every two things that requests do at once, with whatever the governor does then: whoever was first, no permit is lost or
- * held twice, nobody waits beside a permit that he may have, and nobody waits at a gate that is closed.
+ * What two requests do at once, and what a third does then: the governor, the clock, an operator. Whoever was first, no permit is lost or
+ * held twice, nobody waits beside a permit that he may have, at a gate that is closed or past his deadline, and everyone is told once.
+ * {@link RacedGate} checks that; {@link RacedTime} lets time pass and threads sleep.
  *
- * <p>Two ways to come by orders. Threads that start together, as far as the processor lets them, in many rounds
- * ({@code -Drounds=N}). And Lincheck (Koval et al., "Lincheck: A Practical Framework for Testing Concurrent Data Structures
- * on JVM", CAV 2023), which switches between threads at each access to shared memory in orders of its own and prints the
- * one that fails; it takes a hundredth of a second for each, so that it runs only where {@code -Dinterleavings=N} says how
- * many of each. {@code ./headgate check races} does both at length.
+ * <p>The orders have two sources. Threads start together, as far as the processor lets them, in many rounds ({@code -Drounds=N}). And
+ * Lincheck (Koval et al., "Lincheck: A Practical Framework for Testing Concurrent Data Structures on JVM", CAV 2023) switches between
+ * threads at accesses to shared memory, in orders of its own, and prints the one that fails. Each takes it a hundredth of a second, so it
+ * runs only where {@code -Dinterleavings=N} says how many orders of each race. {@code ./headgate check races} does both at length.
  */
 class GateOrdersTest {
 
-    private static final int ROUNDS = Integer.getInteger("rounds", 500);
+    private static final int ROUNDS = Integer.getInteger("rounds", 300);
     private static final int ORDERS = Integer.getInteger("interleavings", 0);
 
-    /** Threads that start together begin up to so many turns of a loop apart. */
-    private static final int APART = 200;
-
     /** What requests do, each on a thread of its own. */
-    private enum Request implements Consumer<World> {
+    private enum Request implements Consumer<RacedGate> {
         ASKS(world -> world.ask()),
-        WAITS_FOR_NOTHING(world -> world.acquire()),
-        COMES_THROUGH_THE_DOOR(world -> world.comeIn()),
-        GIVES_UP(world -> world.giveUp.run()),
+        WAITS_FOR_NOTHING(world -> world.acquire(0)),
+        COMES_THROUGH_THE_DOOR(world -> world.comeThroughTheDoor(0)),
+        GIVES_UP(world -> world.giveUp()),
         ASKS_AND_ENDS(world -> world.askAndEnd()),
-        ONE_ENDS(world -> world.end());
+        ONE_ENDS(world -> world.end()),
+        /** Has joined the queue before the race, ahead of the one who waits. */
+        IS_ASLEEP(world -> world.sleep(gate -> gate.acquire(RacedGate.PATIENCE_NANOS))),
+        SLEEPS(world -> world.sleep(gate -> gate.acquire(RacedGate.PATIENCE_NANOS))),
+        SLEEPS_BEHIND_THE_DOOR(world -> world.sleep(gate -> gate.comeThroughTheDoor(RacedGate.PATIENCE_NANOS))),
+        LOOKS_IN(world -> world.lookIn()),
+        ONE_ENDS_AT_THE_NEIGHBOUR(world -> world.neighbour.end());
 
-        private final Consumer<World> action;
+        private final Consumer<RacedGate> action;
 
-        Request(Consumer<World> action) {
+        Request(Consumer<RacedGate> action) {
             this.action = action;
         }
 
         @Override
-        public void accept(World world) {
+        public void accept(RacedGate world) {
             action.accept(world);
         }
     }
 
-    /** What the governor does, one thing at a time. */
-    private enum Step implements Consumer<World> {
-        NOTHING(gate -> {}),
-        SETTLES(gate -> gate.settle()),
-        GROWS(gate -> gate.resize(gate.permits() + 1)),
-        SHRINKS(gate -> gate.resize(gate.permits() - 1)),
-        SHRINKS_AND_GROWS(gate -> {
-            gate.resize(gate.permits() - 1);
-            gate.resize(gate.permits() + 1);
+    /** What the governor, the clock or an operator does, one thing at a time. */
+    private enum Step implements Consumer<RacedGate> {
+        NOTHING(world -> {}),
+        SETTLES(world -> world.gate.settle()),
+        GROWS(world -> world.gate.resize(world.gate.permits() + 1)),
+        SHRINKS(world -> world.gate.resize(world.gate.permits() - 1)),
+        SHRINKS_AND_GROWS(world -> {
+            world.gate.resize(world.gate.permits() - 1);
+            world.gate.resize(world.gate.permits() + 1);
         }),
-        PAUSES_AND_OPENS(gate -> {
-            gate.setRules(rules(Passage.PAUSED, WhenExhausted.Mode.QUEUE));
-            gate.setRules(rules(Passage.OPEN, WhenExhausted.Mode.QUEUE));
+        PAUSES_AND_OPENS(world -> {
+            world.gate.setRules(RacedGate.rules(Passage.PAUSED));
+            world.gate.setRules(RacedGate.rules(Passage.OPEN));
         }),
-        CLOSES(gate -> gate.setRules(rules(Passage.CLOSED, WhenExhausted.Mode.QUEUE))),
-        REFUSES(gate -> {
-            gate.setRules(new Rules(Passage.OPEN, new WhenExhausted(WhenExhausted.Mode.FAIL, 1_000, 10), true));
-            gate.refuseWaiters();
+        CLOSES(world -> world.gate.setRules(RacedGate.rules(Passage.CLOSED))),
+        REFUSES(world -> {
+            world.gate.setRules(RacedGate.exhausted(WhenExhausted.Mode.FAIL));
+            world.gate.refuseWaiters();
         }),
-        SETS_A_RATE(gate -> gate.setRate(1e9)),
-        LIFTS_A_RATE(gate -> gate.setRate(Double.POSITIVE_INFINITY), true),
-        NOTHING_AT_A_RATE(gate -> {}, true),
-        GROWS_AT_A_RATE(gate -> gate.resize(gate.permits() + 1), true);
+        SETS_A_RATE(world -> world.gate.setRate(1e9)),
+        LIFTS_A_RATE(Setting.PACED, world -> world.gate.setRate(Double.POSITIVE_INFINITY)),
+        NOTHING_AT_A_RATE(Setting.PACED, NOTHING),
+        GROWS_AT_A_RATE(Setting.PACED, GROWS),
 
-        private final Consumer<Gate> action;
+        A_DEADLINE_PASSES(world -> world.time.pass(RacedGate.PATIENCE_NANOS)),
+        AN_OPERATOR_ENDS_THE_FIRST(world -> world.endTheFirst()),
+        THE_RATES_TIME_COMES(Setting.PACED, world -> world.time.pass(150_000_000)),
+        A_SLEEPER_IS_INTERRUPTED(world -> world.interrupt()),
+        A_HEAD_HAS_WAITED_TOO_LONG(world -> world.time.pass(Turnstile.STRICT_AFTER_NANOS + 1)),
 
-        /** Whether the rate allows {@link World#ADMISSIONS} more before it. */
-        private final boolean paced;
+        NOTHING_AT_A_SHARED_RATE(Setting.SHARING, NOTHING),
+        THE_SHARED_RATES_TIME_COMES(Setting.SHARING, THE_RATES_TIME_COMES),
 
-        Step(Consumer<Gate> action) {
-            this(action, false);
+        REJECTS(world -> {
+            world.gate.setRules(RacedGate.exhausted(WhenExhausted.Mode.REJECT));
+            world.gate.refuseWaiters();
+        }),
+        NOTHING_WHERE_IT_REJECTS(Setting.REJECTING, NOTHING),
+        GROWS_WHERE_IT_REJECTS(Setting.REJECTING, GROWS);
+
+        /** What there is before it. */
+        private final Setting setting;
+
+        private final Consumer<RacedGate> action;
+
+        Step(Consumer<RacedGate> action) {
+            this(Setting.PLAIN, action);
         }
 
-        Step(Consumer<Gate> action, boolean paced) {
+        Step(Setting setting, Consumer<RacedGate> action) {
+            this.setting = setting;
             this.action = action;
-            this.paced = paced;
         }
 
         @Override
-        public void accept(World world) {
-            action.accept(world.gate);
-        }
-    }
-
-    private static Rules rules(Passage passage, WhenExhausted.Mode mode) {
-        return new Rules(passage, new WhenExhausted(mode, 1_000_000_000L, 10), false);
-    }
-
-    /** Two permits, both held, one of them owed where there is a debt; and one request that waits. */
-    private static final class World {
-        static final int ADMISSIONS = 2;
-
-        final AtomicInteger holders = new AtomicInteger();
-        final Gate gate = new Gate(new StoppedTime(), rules(Passage.OPEN, WhenExhausted.Mode.QUEUE), () -> {});
-        final Runnable giveUp;
-        final long admittedBefore;
-        final boolean paced;
-
-        World(boolean owes, boolean paced, boolean crowded) {
-            this.paced = paced;
-            if (crowded) {
-                gate.crowd();
-            }
-            gate.resize(2);
-            ask();
-            ask();
-            if (paced) {
-                gate.setRate(1e-3, ADMISSIONS, null);
-            }
-            admittedBefore = gate.admittedTotal();
-            if (owes) {
-                gate.resize(1);
-            }
-            giveUp = ask();
-        }
-
-        Runnable ask() {
-            return gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
-                @Override
-                public void admitted(long waitedNanos) {
-                    holders.incrementAndGet();
-                }
-
-                @Override
-                public void refused(Refusal refusal) {}
-            });
-        }
-
-        void askAndEnd() {
-            gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
-                @Override
-                public void admitted(long waitedNanos) {
-                    holders.incrementAndGet();
-                    end();
-                }
-
-                @Override
-                public void refused(Refusal refusal) {}
-            });
-        }
-
-        void acquire() {
-            try {
-                gate.acquire(0);
-                holders.incrementAndGet();
-            } catch (Refusal refusal) {
-                // as it should
-            }
-        }
-
-        void comeIn() {
-            try {
-                gate.enter();
-                gate.acquireInside(0, "inside");
-                holders.incrementAndGet();
-            } catch (Refusal refusal) {
-                // as it should
-            }
-        }
-
-        void end() {
-            holders.decrementAndGet();
-            if (!gate.payDebt()) {
-                gate.release();
-            }
-        }
-
-        void check() {
-            String state = "%d permits, %d owed, %d free, %d held, %d waiting"
-                    .formatted(gate.permits(), gate.debt(), gate.free(), holders.get(), gate.waiting());
-            if (gate.permits() + gate.debt() - gate.free() != holders.get()) {
-                throw new AssertionError("a permit is lost or held twice: " + state);
-            }
-            Passage passage = gate.rules().passage();
-            boolean rateAllows = !paced || !gate.isPaced() || gate.admittedTotal() - admittedBefore < ADMISSIONS;
-            if (gate.waiting() > 0
-                    && (passage == Passage.CLOSED || (passage == Passage.OPEN && gate.free() > 0 && rateAllows))) {
-                throw new AssertionError("somebody waits for nothing: " + state);
-            }
-        }
-    }
-
-    /** Always the same instant; nothing falls due. */
-    private static final class StoppedTime implements Time {
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public Timer after(long delayNanos, Runnable task) {
-            return () -> {};
+        public void accept(RacedGate world) {
+            action.accept(world);
         }
     }
 
     private record Race(Step step, Request one, Request other, boolean owes) {
 
-        /** @param crowded whether each thread has a place of its own for permits */
-        World world(boolean crowded) {
-            return new World(owes, step.paced, crowded);
+        /**
+         * @param crowded whether each thread has a place of its own for permits
+         * @param begin begins what a request does on a thread of its own
+         */
+        void run(boolean crowded, Consumer<Runnable> begin) {
+            RacedGate world = RacedGate.of(step.setting, owes, crowded);
+            if (one == Request.IS_ASLEEP) {
+                begin.accept(() -> world.run(one));
+                world.time.settle(1);
+                world.oneWaits();
+            } else {
+                world.oneWaits();
+                begin.accept(() -> world.run(one));
+            }
+            begin.accept(() -> world.run(other));
+            step.accept(world);
+            world.finish();
         }
     }
 
     private static List<Race> races() {
         List<Race> all = new ArrayList<>();
-        for (Step step : Step.values()) {
-            for (Request one : Request.values()) {
-                for (Request other : Request.values()) {
-                    if (one.compareTo(other) <= 0) {
+        Set<Step> governors = EnumSet.range(Step.NOTHING, Step.GROWS_AT_A_RATE);
+        Set<Request> askers = EnumSet.range(Request.ASKS, Request.ONE_ENDS);
+        race(all, governors, askers, askers, true);
+
+        // who sleeps is woken by a permit or by one fewer before him in the queue
+        Set<Request> wakers = EnumSet.of(Request.ASKS_AND_ENDS, Request.ONE_ENDS, Request.SLEEPS);
+        race(all, governors, EnumSet.of(Request.IS_ASLEEP), wakers, true);
+        wakers.add(Request.GIVES_UP);
+        race(all, governors, EnumSet.of(Request.SLEEPS), wakers, false);
+
+        // who does not wait is not concerned when a wait ends early, or the rate allows more
+        Set<Step> ends = EnumSet.range(Step.A_DEADLINE_PASSES, Step.THE_RATES_TIME_COMES);
+        Set<Request> waiters = EnumSet.of(Request.ASKS, Request.GIVES_UP, Request.ASKS_AND_ENDS, Request.ONE_ENDS);
+        race(all, ends, waiters, waiters, false);
+        ends.addAll(EnumSet.of(Step.A_SLEEPER_IS_INTERRUPTED, Step.A_HEAD_HAS_WAITED_TOO_LONG));
+        wakers.add(Request.WAITS_FOR_NOTHING);
+        race(all, ends, EnumSet.of(Request.IS_ASLEEP), wakers, false);
+
+        // gates that share a rate share nothing else
+        race(
+                all,
+                EnumSet.of(Step.NOTHING_AT_A_SHARED_RATE, Step.THE_SHARED_RATES_TIME_COMES),
+                EnumSet.range(Request.ASKS, Request.SLEEPS),
+                EnumSet.of(Request.ONE_ENDS_AT_THE_NEIGHBOUR),
+                false);
+
+        // to reject differs from to fail at the door alone
+        Set<Request> guests =
+                EnumSet.of(Request.COMES_THROUGH_THE_DOOR, Request.SLEEPS_BEHIND_THE_DOOR, Request.LOOKS_IN);
+        Set<Request> others = EnumSet.of(Request.ASKS, Request.ASKS_AND_ENDS, Request.ONE_ENDS);
+        others.addAll(guests);
+        race(all, EnumSet.range(Step.REJECTS, Step.GROWS_WHERE_IT_REJECTS), guests, others, false);
+        return all;
+    }
+
+    /** Adds the races of each of some requests with each of the others, at each step; with and without a debt, or without one alone. */
+    private static void race(
+            List<Race> all, Set<Step> steps, Set<Request> some, Set<Request> others, boolean alsoOwes) {
+        for (Step step : steps) {
+            for (Request one : some) {
+                for (Request other : others) {
+                    if (one.compareTo(other) <= 0 || !some.contains(other)) {
                         all.add(new Race(step, one, other, false));
-                        all.add(new Race(step, one, other, true));
+                        if (alsoOwes) {
+                            all.add(new Race(step, one, other, true));
+                        }
                     }
                 }
             }
         }
-        return all;
     }
 
     @Test
     void whoeverComesFirstInThreadsThatStartTogether() throws Exception {
-        try (Together together = new Together(3)) {
-            SplittableRandom random = new SplittableRandom(1);
+        try (Together together = new Together(2)) {
             for (Race race : races()) {
                 for (int round = 0; round < ROUNDS; round++) {
-                    World world = race.world(round % 2 == 0);
-                    together.run(
-                            random,
-                            () -> race.step.accept(world),
-                            () -> race.one.accept(world),
-                            () -> race.other.accept(world));
                     try {
-                        world.check();
+                        race.run(round % 2 == 0, together::begin);
                     } catch (AssertionError fault) {
                         throw new AssertionError(race + ", round " + round, fault);
                     }
+                    together.await();
                 }
             }
         }
@@ -266,15 +213,15 @@ class GateOrdersTest {
     @EnabledIfSystemProperty(named = "interleavings", matches = "[1-9][0-9]*")
     void whoeverComesFirstInOrdersOfLinchecks(Race race) {
         Lincheck.runConcurrentTest(ORDERS, () -> {
-            World world = race.world(true);
-            Thread one = new Thread(() -> race.one.accept(world));
-            Thread other = new Thread(() -> race.other.accept(world));
-            one.start();
-            other.start();
-            race.step.accept(world);
-            join(one);
-            join(other);
-            world.check();
+            List<Thread> threads = new ArrayList<>();
+            race.run(true, task -> {
+                Thread thread = new Thread(task);
+                threads.add(thread);
+                thread.start();
+            });
+            for (Thread thread : threads) {
+                join(thread);
+            }
         });
     }
 
@@ -283,79 +230,6 @@ class GateOrdersTest {
             thread.join();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
-        }
-    }
-
-    /** Threads that wait for each other turning, not asleep, so that what they do then happens at once. */
-    private static final class Together implements AutoCloseable {
-        private final List<Thread> threads = new ArrayList<>();
-        private final AtomicReferenceArray<Runnable> tasks;
-        private final AtomicInteger left = new AtomicInteger();
-        private final AtomicReference<Throwable> fault = new AtomicReference<>();
-        private volatile int begun;
-        private volatile boolean over;
-
-        Together(int size) {
-            tasks = new AtomicReferenceArray<>(size);
-            for (int i = 1; i < size; i++) {
-                int mine = i;
-                threads.add(Thread.ofPlatform().daemon().start(() -> work(mine)));
-            }
-        }
-
-        /** Runs the tasks, each on its thread, the first on the caller's; returns when all have ended. */
-        void run(SplittableRandom random, Runnable... all) throws Exception {
-            left.set(all.length);
-            for (int i = 0; i < all.length; i++) {
-                tasks.set(i, after(random.nextInt(APART), all[i]));
-            }
-            begun++;
-            attempt(tasks.get(0));
-            while (left.get() > 0) {
-                Thread.yield();
-            }
-            if (fault.get() != null) {
-                throw new AssertionError(fault.get());
-            }
-        }
-
-        private static Runnable after(int turns, Runnable task) {
-            return () -> {
-                for (int i = 0; i < turns; i++) {
-                    Thread.onSpinWait();
-                }
-                task.run();
-            };
-        }
-
-        private void work(int mine) {
-            for (int done = 0; ; done++) {
-                while (begun == done) {
-                    if (over) {
-                        return;
-                    }
-                    Thread.yield();
-                }
-                attempt(tasks.get(mine));
-            }
-        }
-
-        private void attempt(Runnable task) {
-            try {
-                task.run();
-            } catch (RuntimeException | Error e) {
-                fault.compareAndSet(null, e);
-            } finally {
-                left.decrementAndGet();
-            }
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            over = true;
-            for (Thread thread : threads) {
-                thread.join();
-            }
         }
     }
 }
