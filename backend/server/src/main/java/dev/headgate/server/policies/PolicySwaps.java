@@ -34,7 +34,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>Writers of sets on one database take turns: each holds a row lock from reading the current revision to commit, so that
  * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. The engine takes
  * the new set as the last step before commit; where it does not, it is not kept, and where the commit fails, the old set
- * is put back. A revision's number belongs to one set for ever.
+ * is put back. The number of a set that the engine was given and the store could not keep goes to no other set, until the
+ * service is restarted: the store knows only what it has kept.
  */
 @Component
 class PolicySwaps {
@@ -156,7 +157,7 @@ class PolicySwaps {
                                 change.basedOn());
     }
 
-    /** The next number. A number that the engine has seen is never reused, even if its revision could not be stored. */
+    /** The next number. One that the engine has seen since the start is not used again, even if its revision could not be stored. */
     private long nextRevision(PolicyStore.Head head) {
         return Math.max(head.revision(), seen.getOrDefault(head.scope(), 0L)) + 1;
     }

@@ -379,21 +379,7 @@ class PolicyContractTest {
     void aSetThatTheEngineDidNotTakeInTimeIsNeverInForce() throws Exception {
         service.post("/databases", service.databaseBody("late", 5)).expect(201);
         service.post("/domains", domainOn("late", "late-a", fixed(1, 2))).expect(201);
-        Pool pool = service.bean(Engine.class).pool("late-a").orElseThrow();
-        CountDownLatch stands = new CountDownLatch(1);
-        CountDownLatch goesOn = new CountDownLatch(1);
-        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {
-                    stands.countDown();
-                    try {
-                        goesOn.await();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
-                }))
-                .toCompletableFuture()
-                .get(1, TimeUnit.MINUTES);
-        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {}));
-        assertThat(stands.await(1, TimeUnit.MINUTES)).isTrue();
+        CountDownLatch goesOn = standsStill("late-a");
 
         Service.Answer late =
                 service.put("/domains/late-a/policies", "{\"policies\": " + fixed(1, 3) + "}", "If-Match", "\"1\"");
@@ -421,6 +407,61 @@ class PolicyContractTest {
         assertThat(told).hasSize(1);
         service.delete("/domains/late-a").expect(204);
         service.delete("/databases/late").expect(204);
+    }
+
+    /** The set in force is put once more while the engine has yet to take another: whether it is still in force is not known. */
+    @Test
+    void aSetIsNotCalledUnchangedWhileAnotherIsQueued() throws Exception {
+        service.post("/databases", service.databaseBody("queued", 5)).expect(201);
+        service.post("/domains", domainOn("queued", "queued-a", fixed(1, 2))).expect(201);
+        CountDownLatch goesOn = standsStill("queued-a");
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Service.Answer> other = threads.submit(() -> putBasedOnTheFirst("queued-a", fixed(1, 3)));
+            await().atMost(Service.PATIENCE).until(() -> count("""
+                    select count(*) from pg_locks join pg_stat_activity using (pid)
+                    where relation = 'policy_revision'::regclass and mode = 'RowExclusiveLock'
+                      and state = 'idle in transaction'""") == 1);
+            Future<Service.Answer> same = threads.submit(() -> putBasedOnTheFirst("queued-a", fixed(1, 2)));
+            await().atMost(Service.PATIENCE).until(() -> count("""
+                    select count(*) from pg_stat_activity
+                    where wait_event_type = 'Lock' and query like '%policy_head%for update%'""") == 1);
+            assertThat(same.isDone()).isFalse();
+            goesOn.countDown();
+            assertThat(other.get().expect(200).header("ETag")).isEqualTo("\"2\"");
+            assertThat(same.get().status()).isEqualTo(412);
+        } finally {
+            goesOn.countDown();
+        }
+        service.delete("/domains/queued-a").expect(204);
+        service.delete("/databases/queued").expect(204);
+    }
+
+    private static Service.Answer putBasedOnTheFirst(String domain, String policies) {
+        return service.put("/domains/" + domain + "/policies", "{\"policies\": " + policies + "}", "If-Match", "\"1\"");
+    }
+
+    private static long count(String query) {
+        return service.bean(JdbcClient.class).sql(query).query(Long.class).single();
+    }
+
+    /** The governor of a domain's database stands still. @return counted down, it goes on */
+    private static CountDownLatch standsStill(String domain) throws Exception {
+        Pool pool = service.bean(Engine.class).pool(domain).orElseThrow();
+        CountDownLatch stands = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {
+                    stands.countDown();
+                    try {
+                        goesOn.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }))
+                .toCompletableFuture()
+                .get(1, TimeUnit.MINUTES);
+        pool.swap(new PolicySet(1, List.of(), WhenExhausted.unbounded(), () -> {}));
+        assertThat(stands.await(1, TimeUnit.MINUTES)).isTrue();
+        return goesOn;
     }
 
     /** The engine has taken it and the store cannot keep it: the former set comes back, and the number is spent. */
