@@ -100,8 +100,8 @@ public final class Governor {
         }
         boolean windowEnded = now - nextWindow >= 0;
         if (windowEnded) {
-            // If it fell behind: one long window instead of several empty ones. The beat stays, so that governors that a
-            // pause of the JVM held up together do not end all later windows together.
+            // If it fell behind: one long window instead of several empty ones. The beat stays: governors that a pause
+            // of the JVM held up together do not end all later windows together.
             nextWindow += WINDOW_NANOS * (1 + (now - nextWindow) / WINDOW_NANOS);
             round.endWindows(now, wall);
         }
