@@ -52,7 +52,7 @@ class ArchitectureTest {
             "policies", Set.of("ManagedSets", "Policies"),
             "access", Set.of("Access", "AdminToken", "LoginCodes"),
             "feed", Set.of("Feed", "FeedThread"),
-            "limits", Set.of("Departures", "Handshakes", "LongRequests", "RequestMemory"),
+            "limits", Set.of("Counts", "Departures", "Handshakes", "LongRequests", "RequestMemory"),
             "store", Set.of("DataFolder", "EmbeddedServer", "Secrets"));
 
     /** No feature reaches into another, and no two depend on each other in a circle. */

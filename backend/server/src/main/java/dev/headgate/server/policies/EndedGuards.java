@@ -72,7 +72,7 @@ class EndedGuards {
     /** In the transaction that removes the guard. */
     @EventListener
     void on(GuardUnjudged ended) {
-        store.markUnjudged(ended.scope(), ended.revision(), ended.reason());
+        store.addUnjudged(ended.scope(), ended.revision(), ended.reason());
     }
 
     /** After its commit, because pages then read the revision again. Does not wait for the governor. */

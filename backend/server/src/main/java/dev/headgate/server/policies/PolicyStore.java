@@ -250,10 +250,13 @@ final class PolicyStore {
                 .update();
     }
 
-    /** Keeps what the probation of a revision could not judge. */
-    void markUnjudged(Scope scope, long revision, String reason) {
-        store.sql(
-                        "update policy_revision set unjudged = :reason where scope = :scope and name = :name and revision = :revision")
+    /** Keeps what the probation of a revision could not judge; nothing if the revision is gone. */
+    void addUnjudged(Scope scope, long revision, String reason) {
+        store.sql("""
+                        insert into policy_unjudged (scope, name, revision, unjudged)
+                        select scope, name, revision, :reason from policy_revision
+                        where scope = :scope and name = :name and revision = :revision
+                        """)
                 .param("reason", reason)
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
@@ -266,7 +269,8 @@ final class PolicyStore {
             return Optional.of(nothing());
         }
         return store.sql("""
-                        select * from policy_revision where scope = :scope and name = :name and revision = :revision
+                        select * from policy_revision left join policy_unjudged using (scope, name, revision)
+                        where scope = :scope and name = :name and revision = :revision
                         """)
                 .param("scope", scope.kind().label())
                 .param("name", scope.name())
@@ -287,7 +291,8 @@ final class PolicyStore {
         List<Size> found = new ArrayList<>(store.sql("""
                         select revision, 512 + octet_length(policy_set::text)
                                + coalesce(octet_length(comment), 0) + coalesce(octet_length(unjudged), 0) as bytes
-                        from policy_revision where scope = :scope and name = :name and revision < :before
+                        from policy_revision left join policy_unjudged using (scope, name, revision)
+                        where scope = :scope and name = :name and revision < :before
                         order by revision desc limit :limit
                         """)
                 .param("scope", scope.kind().label())
@@ -305,7 +310,7 @@ final class PolicyStore {
     /** The revisions from one to another, newest first. */
     List<PolicySetRevision> history(Scope scope, long newest, long oldest) {
         List<PolicySetRevision> found = new ArrayList<>(store.sql("""
-                        select * from policy_revision
+                        select * from policy_revision left join policy_unjudged using (scope, name, revision)
                         where scope = :scope and name = :name and revision between :oldest and :newest
                         order by revision desc
                         """)
