@@ -61,6 +61,8 @@ enum Clause {
             return answers(held) ? "others wait " + seconds(began) + ", then " + said : "it is taken away";
         }
     }),
+    /** A request whose permit is taken away before it has its connection must not wait for a connection that never comes. */
+    MAXIMUM_REACHED("the maximum is reached and lowered while a caller borrows", Clause::borrowsWhileLowered),
     VALIDATION_SOON("a connection dies, and is leased at once", pool -> {
         killIdle(pool);
         return served(pool);
@@ -265,6 +267,9 @@ enum Clause {
 
         DataSource source();
 
+        /** Changes the bounds of the pool. Returns before connections are opened or closed. */
+        void resize(int least, int most) throws SQLException;
+
         /** Closes the pool. */
         void end() throws SQLException;
 
@@ -293,6 +298,9 @@ enum Clause {
     }
 
     static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Of a clause whose answer is a matter of chance. */
+    private static final int ROUNDS = 100;
 
     private final String label;
     private final Question question;
@@ -349,6 +357,22 @@ enum Clause {
                         .equals("yes")
                 ? "rolled back"
                 : "left open for the next holder";
+    }
+
+    private static String borrowsWhileLowered(Trial pool) throws Exception {
+        int served = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            pool.resize(1, 2);
+            Connection held = pool.source().getConnection();
+            CompletableFuture<String> said = new CompletableFuture<>();
+            Thread _ = Thread.ofPlatform().daemon().start(() -> said.complete(served(pool)));
+            LockSupport.parkNanos(round * 50_000L); // the caller may be anywhere between its permit and its connection
+            pool.resize(1, 1);
+            LockSupport.parkNanos(5_000_000);
+            held.close();
+            served += said.get().equals("a new connection") ? 1 : 0;
+        }
+        return served == ROUNDS ? "every caller is served" : served + " of " + ROUNDS + " callers are served";
     }
 
     private static String served(Trial pool) {

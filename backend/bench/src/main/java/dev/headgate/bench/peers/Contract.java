@@ -27,6 +27,11 @@ record Contract(PeerServer server) {
         }
 
         @Override
+        public void resize(int least, int most) throws SQLException {
+            pool.resize(least, most);
+        }
+
+        @Override
         public void end() throws SQLException {
             pool.close();
         }

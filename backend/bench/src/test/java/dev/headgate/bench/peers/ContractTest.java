@@ -20,6 +20,7 @@ class ContractTest {
         expected.put(Clause.CLOSES_STATEMENTS, "yes");
         expected.put(Clause.IS_CLOSED, "true, false");
         expected.put(Clause.ABANDONED, "others wait 1 s, then LeaseException 53300");
+        expected.put(Clause.MAXIMUM_REACHED, "every caller is served");
         expected.put(Clause.VALIDATION_SOON, "a new connection");
         expected.put(Clause.VALIDATION_LATER, "a new connection");
         expected.put(Clause.DIES_IN_USE, "a new connection");
