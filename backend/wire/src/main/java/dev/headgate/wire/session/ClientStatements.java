@@ -271,8 +271,7 @@ final class ClientStatements {
         }
         long round = session.transaction.round();
         boolean refused = session.transaction.status == 'E'; // but for a COMMIT or ROLLBACK, which it prepares anew
-        boolean isOld = session.transaction.isFresh() && to.prepared.isOld(statement, session.nanoTime());
-        if (known != null && !refused && !isOld && to.prepared.isCertain(statement, round)) {
+        if (known != null && !refused && to.prepared.isCertain(statement, round) && !isOld(to, statement)) {
             session.tenure.owe(to, Owed.of(Sent.ABSORBED_PARSE, undo));
             return known;
         }
@@ -294,6 +293,11 @@ final class ClientStatements {
                         () -> to.prepared.confirm(statement, name)));
         to.parse(name, statement);
         return name;
+    }
+
+    /** Whether it was prepared long ago, and nothing of the transaction may rest on it. */
+    private boolean isOld(Link to, Statement statement) {
+        return session.transaction.isFresh() && to.prepared.isOld(statement, session.nanoTime());
     }
 
     /** If the server skips it after an error, it is sent again with the next Parse. */
