@@ -55,9 +55,13 @@ public final class Gate {
      * @param governor wakes the governor; called when a request found no permit and when a debt was paid. Must not block
      */
     public Gate(Time time, Rules rules, Runnable governor) {
+        this(time, rules, governor, new Permits(time));
+    }
+
+    Gate(Time time, Rules rules, Runnable governor, Permits permits) {
         this.time = time;
         this.governor = governor;
-        this.permits = new Permits(time);
+        this.permits = permits;
         this.turnstile = new Turnstile(time, permits, queue, outcomes, rules);
     }
 
@@ -131,9 +135,13 @@ public final class Gate {
     }
 
     /**
-     * Lets a request in at the door, before any of its work is done, or refuses it. It takes no permit. While the rules say reject and the
-     * governor would add no permit, no more requests are inside than permits are free. So each of them finds its permit, if all requests
-     * come through the door. {@link #acquireInside} or {@link #leaveDoor} must follow, once.
+     * Lets a request in at the door, before any of its work is done, or refuses it. It takes no permit. {@link #acquireInside} or
+     * {@link #leaveDoor} must follow, once.
+     *
+     * <p>While the rules say reject and the governor would add no permit, no more requests are inside than permits are free. So each of
+     * them finds its permit, if all requests come through the door. Two moments are exceptions. A permit that moves while it is counted may
+     * count twice: then one request more is let in, and waits. A request inside and the permit that it has just taken both count against
+     * the next one.
      */
     public void enter() throws Refusal {
         Rules now = turnstile.rules();
@@ -141,7 +149,9 @@ public final class Gate {
             throw refused(Refusal.Why.CLOSED);
         }
         int alreadyInside = inside.getAndIncrement();
-        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT && now.exhausted() && alreadyInside >= free()) {
+        if (now.whenExhausted().mode() == WhenExhausted.Mode.REJECT
+                && now.exhausted()
+                && permits.hadAtMost(alreadyInside)) {
             inside.getAndDecrement();
             governor.run();
             throw refused(Refusal.Why.REJECTED);
@@ -298,7 +308,7 @@ public final class Gate {
     /** Refuses the waiters as the exhaustion mode says, but for those who were let in. For the modes fail and reject. Governor only. */
     public void refuseWaiters() {
         WhenExhausted.Mode mode = rules().whenExhausted().mode();
-        if (mode != WhenExhausted.Mode.QUEUE && free() <= 0) {
+        if (mode != WhenExhausted.Mode.QUEUE && permits.hadAtMost(0)) {
             turnstile.refuseAll(whyOf(mode));
             turnstile.serve();
         }

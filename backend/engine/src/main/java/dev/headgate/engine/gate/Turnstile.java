@@ -211,7 +211,7 @@ final class Turnstile {
     }
 
     /** Frees permits and serves waiters. Every permit becomes free here. */
-    void putBack(long back) {
+    void putBack(int back) {
         permits.putBack(back);
         if (queue.hasWaiters()) {
             serve();
@@ -223,7 +223,8 @@ final class Turnstile {
         if (pace != null) {
             pace.giveBack();
         }
-        putBack(1 - Permits.ADMISSION);
+        permits.noteUnused();
+        putBack(1);
     }
 
     /** Serves waiters with free permits, as far as the order allows. */

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What two requests do at once, and what a third does then: the governor, the clock, an operator. Whoever was first, no permit is lost or
- * held twice, nobody waits beside a permit that he may have, at a gate that is closed or past his deadline, and everyone is told once.
+ * held twice, nobody waits beside a permit that he may have, at a gate that is closed or past his deadline, nobody is refused while a
+ * permit is free, and everyone is told once.
  * {@link RacedGate} checks that; {@link RacedTime} lets time pass and threads sleep.
  *
  * <p>The orders have two sources. Threads start together, as far as the processor lets them, in many rounds ({@code -Drounds=N}). And
@@ -42,7 +43,8 @@ class GateOrdersTest {
         SLEEPS(world -> world.sleep(gate -> gate.acquire(RacedGate.PATIENCE_NANOS))),
         SLEEPS_BEHIND_THE_DOOR(world -> world.sleep(gate -> gate.comeThroughTheDoor(RacedGate.PATIENCE_NANOS))),
         LOOKS_IN(world -> world.lookIn()),
-        ONE_ENDS_AT_THE_NEIGHBOUR(world -> world.neighbour.end());
+        ONE_ENDS_AT_THE_NEIGHBOUR(world -> world.neighbour.end()),
+        MOVES_A_PERMIT(world -> world.move());
 
         private final Consumer<RacedGate> action;
 
@@ -94,7 +96,10 @@ class GateOrdersTest {
             world.gate.refuseWaiters();
         }),
         NOTHING_WHERE_IT_REJECTS(Setting.REJECTING, NOTHING),
-        GROWS_WHERE_IT_REJECTS(Setting.REJECTING, GROWS);
+        GROWS_WHERE_IT_REJECTS(Setting.REJECTING, GROWS),
+
+        ONE_ASKS_WHERE_THERE_IS_ROOM(Setting.ROOMY, world -> world.ask()),
+        ONE_LOOKS_IN_WHERE_THERE_IS_ROOM(Setting.ROOMY, world -> world.lookIn());
 
         /** What there is before it. */
         private final Setting setting;
@@ -172,6 +177,15 @@ class GateOrdersTest {
         Set<Request> others = EnumSet.of(Request.ASKS, Request.ASKS_AND_ENDS, Request.ONE_ENDS);
         others.addAll(guests);
         race(all, EnumSet.range(Step.REJECTS, Step.GROWS_WHERE_IT_REJECTS), guests, others, false);
+
+        // one permit is always free
+        Set<Request> movers = EnumSet.of(Request.MOVES_A_PERMIT);
+        race(
+                all,
+                EnumSet.of(Step.ONE_ASKS_WHERE_THERE_IS_ROOM, Step.ONE_LOOKS_IN_WHERE_THERE_IS_ROOM),
+                movers,
+                movers,
+                false);
         return all;
     }
 

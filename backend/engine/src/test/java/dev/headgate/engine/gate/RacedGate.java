@@ -23,7 +23,9 @@ final class RacedGate {
         /** One rate with a second gate, which is as the first, and one admission for whoever comes first. */
         SHARING,
         /** Who comes now is turned away if no permit is free; who waits goes on. */
-        REJECTING
+        REJECTING,
+        /** The same, with a permit for each of the requests, for the one that waits and for one more. */
+        ROOMY
     }
 
     private static final int ADMISSIONS = 2;
@@ -80,6 +82,9 @@ final class RacedGate {
         } else if (setting == Setting.SHARING) {
             gate.setRate(Double.POSITIVE_INFINITY, Limits.UNSPECIFIED, shared);
         }
+        if (setting == Setting.ROOMY) {
+            gate.resize(6);
+        }
         admittedBefore = gate.admittedTotal();
         if (owes) {
             gate.resize(1);
@@ -92,7 +97,7 @@ final class RacedGate {
     /** A request without a thread waits, before the race. */
     void oneWaits() {
         giveUp = ask();
-        if (setting == Setting.REJECTING) {
+        if (setting == Setting.REJECTING || setting == Setting.ROOMY) {
             gate.setRules(exhausted(WhenExhausted.Mode.REJECT));
         }
     }
@@ -174,6 +179,11 @@ final class RacedGate {
         } catch (Refusal refusal) {
             // as it should
         }
+    }
+
+    void move() {
+        acquire(0);
+        end();
     }
 
     void lookIn() {
@@ -259,6 +269,9 @@ final class RacedGate {
         if (gate.waiting() > 0
                 && (passage == Passage.CLOSED || (passage == Passage.OPEN && gate.free() > 0 && rateAllows))) {
             throw new AssertionError("somebody waits for nothing: " + state());
+        }
+        if (setting == Setting.ROOMY && gate.refusedTotal() > 0) {
+            throw new AssertionError("somebody was refused beside a free permit");
         }
         if (neighbour != null) {
             neighbour.check(rateAllows);
