@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Gate {
 
-    /** Made a request that says nothing of who asks. */
+    /** Stands for who asks, where the caller does not say. */
     private static final Object ANYBODY = new Object();
 
     /** Receives the outcome of an asynchronous request, once. Called on the thread that caused it; must not block. */

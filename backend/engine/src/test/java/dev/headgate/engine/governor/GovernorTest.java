@@ -824,7 +824,7 @@ class GovernorTest {
     }
 
     @Test
-    void fiftyDomainsTakeOneStepInMilliseconds() {
+    void fiftyDomainsThatWantMoreThanTheBudgetGetAllOfIt() {
         budget = 200;
         for (int i = 0; i < 50; i++) {
             open("d" + i, fixed(between(1, 10)));
