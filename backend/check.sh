@@ -1,5 +1,16 @@
-# Sourced by ./headgate: checks that take long, each by its name.
+# Sourced by ./headgate: how Java is checked, and checks that take long, each by its name.
 # shellcheck shell=bash
+
+# The format, and a compile in which every warning is an error.
+check_java() {
+  local failed=0
+  say "== Java: format"
+  quietly java-format maven -T 2 --fail-at-end spotless:check || failed=1
+  # Jars too: without them, the tests' build compiles everything again.
+  say "== Java: strict compile"
+  quietly java-compile maven -T 2 --fail-at-end package -DskipTests || failed=1
+  return "$failed"
+}
 
 # The wire port under all that clients and servers do to it, so many minutes (10) on one loop and as many on two.
 check_soak() {

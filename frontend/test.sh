@@ -1,5 +1,10 @@
-# Sourced by ./headgate: the dashboard's tests, alone and in a browser before a service.
+# Sourced by ./headgate: how the dashboard is checked, and its tests, alone and in a browser before a service.
 # shellcheck shell=bash
+
+check_dashboard() {
+  say "== Dashboard: Biome and tsc"
+  npm_install && frontend run --silent check </dev/null
+}
 
 test_frontend() {
   npm_install && frontend test </dev/null && page_sizes
