@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>A turn</h2>
  *
- * Waiting tasks, due timers, the selector, then each ready socket. What one of them throws does not stop the loop: the supervisor
+ * Waiting tasks, due timers, the selector, then each ready socket. A busy loop looks at the selector for some microseconds before it
+ * sleeps there ({@link BusyPoll}). What one of them throws does not stop the loop: the supervisor
  * is told, and then the {@link Owner}, if there is one, which ends.
  *
  * <h2>In virtual time</h2>
@@ -131,16 +132,28 @@ public final class Loop implements Executor, AutoCloseable {
     /** The loop has selected, which may have taken long, and has called no handler since. */
     private boolean slept;
 
+    private final @Nullable BusyPoll busyPoll;
+
     private final Consumer<SelectionKey> teller = this::tell;
 
-    /** @param turns the thread that turns it; null for one of its own */
-    private Loop(String name, Selector selector, LongSupplier clock, Supervisor supervisor, @Nullable Thread turns) {
+    /**
+     * @param turns the thread that turns it; null for one of its own
+     * @param busyPoll null to sleep whenever nothing is to do
+     */
+    Loop(
+            String name,
+            Selector selector,
+            LongSupplier clock,
+            Supervisor supervisor,
+            @Nullable Thread turns,
+            @Nullable BusyPoll busyPoll) {
         this.name = name;
         this.selector = selector;
         this.clock = clock;
         this.supervisor = supervisor;
         this.beganNanos = clock.getAsLong();
         this.now = beganNanos;
+        this.busyPoll = busyPoll;
         this.thread = turns == null ? new LoopThread(name, this::run) : turns;
     }
 
@@ -150,7 +163,7 @@ public final class Loop implements Executor, AutoCloseable {
      * @param name of the loop, of its thread and of its task under the supervisor
      */
     public static Loop open(String name, Supervisor supervisor) throws IOException {
-        Loop loop = new Loop(name, Selector.open(), System::nanoTime, supervisor, null);
+        Loop loop = new Loop(name, Selector.open(), System::nanoTime, supervisor, null, new BusyPoll());
         loop.thread.start();
         return loop;
     }
@@ -162,7 +175,7 @@ public final class Loop implements Executor, AutoCloseable {
      * @param clock as {@link System#nanoTime}
      */
     public static Loop byHand(String name, Selector selector, LongSupplier clock, Supervisor supervisor) {
-        return new Loop(name, selector, clock, supervisor, Thread.currentThread());
+        return new Loop(name, selector, clock, supervisor, Thread.currentThread(), null);
     }
 
     public String name() {
@@ -278,13 +291,35 @@ public final class Loop implements Executor, AutoCloseable {
         turns = ++turn; // before it may wait for long
         slept = true;
         asleep = true;
-        if (own.isEmpty() && handed.isEmpty() && !closed) {
-            selector.select(teller, untilNextTimer());
-        } else {
+        if (!own.isEmpty() || !handed.isEmpty() || closed) {
             selector.selectNow(teller);
+        } else if (busyPoll == null || !busyPoll.isWorthIt(now) || !findsSoon(busyPoll)) {
+            selector.select(teller, untilNextTimer());
         }
         asleep = false;
         turning = false;
+    }
+
+    /** Looks for ready sockets and tasks for a short time. Returns whether it found any, or else has to sleep. */
+    @SuppressWarnings("ThreadPriorityCheck") // whether somebody else wants the core is what a yield is to tell
+    private boolean findsSoon(BusyPoll poll) throws IOException {
+        long began = now;
+        long looked = began;
+        while (selector.selectNow(teller) == 0) {
+            if (!handed.isEmpty() || closed) {
+                return true; // the wake-up that came with it is spent
+            }
+            long before = nanoTime();
+            Thread.yield();
+            looked = nanoTime();
+            boolean wanted = looked - before > BusyPoll.YIELD_NANOS;
+            if (wanted || looked - began >= BusyPoll.LONGEST_NANOS) {
+                poll.looked(wanted, looked);
+                return false;
+            }
+        }
+        poll.looked(false, looked);
+        return true;
     }
 
     private void runTimers() {
@@ -359,7 +394,11 @@ public final class Loop implements Executor, AutoCloseable {
     private void tell(SelectionKey key) {
         if (slept) {
             slept = false;
-            now = nanoTime();
+            long woke = nanoTime();
+            if (busyPoll != null) {
+                busyPoll.waited(woke - now);
+            }
+            now = woke;
         }
         Ready handler = (Ready) key.attachment();
         try {

@@ -1,0 +1,78 @@
+package dev.headgate.wire.loop;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether a loop with nothing to do should look again at once, or sleep.
+ *
+ * <p>Who wakes a sleeping thread pays for it: on a virtual machine an interrupt to another core costs the sender some microseconds. The
+ * senders are the clients and the database. So a loop that expects its next message within microseconds keeps looking for a while. It
+ * expects what it saw: the smoothed length of its last waits. A loop that waits longer sleeps at once, and costs nothing while idle.
+ *
+ * <p>A core that others want is theirs. A looking loop yields between two looks. If yielding took long, somebody ran meanwhile. Where
+ * that is more than an exception, the loop sleeps as it would without all this, and tries again a little later.
+ *
+ * <p>Source: busy polling of sockets, as in Linux (Documentation/admin-guide/sysctl/net.rst, busy_poll), in user space and by need.
+ *
+ * <p>Belongs to the loop's thread.
+ */
+final class BusyPoll {
+
+    /** Looking pays if the next message is expected within this time. */
+    static final long WORTH_NANOS = 20_000;
+
+    /** A loop that has looked for so long sleeps. */
+    static final long LONGEST_NANOS = 50_000;
+
+    /** A yield that takes longer has let somebody run. */
+    static final long YIELD_NANOS = 4_000;
+
+    /** How long a loop on a wanted core does not look. */
+    static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** A longer wait counts as this one, so that a loop notices soon that it has become busy again. */
+    private static final long LONGEST_COUNTED = 100_000;
+
+    /** The share of looks that others may end. */
+    private static final double MOST_ENDED = 0.25;
+
+    /** What is believed after a pause: the next look that others end begins another one. */
+    private static final double AFTER_PAUSE = 0.2;
+
+    /** How far one wait moves what is expected, and one look what share of them others end. */
+    private static final double WEIGHT = 1.0 / 8;
+
+    private double expected = LONGEST_COUNTED;
+    private double ended;
+    private boolean pauses;
+    private long pausedUntil;
+
+    /** Takes note of the time from having nothing to do to the next message. */
+    void waited(long nanos) {
+        expected += WEIGHT * ((double) Math.min(nanos, LONGEST_COUNTED) - expected);
+    }
+
+    /**
+     * Takes note that looking has ended.
+     *
+     * @param wanted whether somebody else ran on the core
+     * @param now as {@link System#nanoTime}
+     */
+    void looked(boolean wanted, long now) {
+        ended += WEIGHT * ((wanted ? 1 : 0) - ended);
+        if (ended > MOST_ENDED) {
+            ended = AFTER_PAUSE;
+            pauses = true;
+            pausedUntil = now + PAUSE_NANOS;
+        }
+    }
+
+    /** Whether to look now, as {@link System#nanoTime} tells it. */
+    boolean isWorthIt(long now) {
+        if (pauses && now - pausedUntil < 0) {
+            return false;
+        }
+        pauses = false;
+        return expected < WORTH_NANOS;
+    }
+}
