@@ -198,17 +198,32 @@ public final class HdrLatency implements Latency {
         return sum(List.of(this, other));
     }
 
-    /** The sum of several distributions. */
+    /** The sum of several distributions. Its mean follows from theirs, which costs less than to read it off the sum. */
     public static Latency sum(List<Latency> parts) {
-        List<Latency> some = parts.stream().filter(part -> part.count() > 0).toList();
-        if (some.size() < 2) {
-            return some.isEmpty() ? NONE : some.getFirst();
+        Latency last = NONE;
+        int some = 0;
+        long count = 0;
+        long greatest = 0;
+        double nanos = 0;
+        for (Latency part : parts) {
+            if (part.count() > 0) {
+                last = part;
+                some++;
+                count += part.count();
+                greatest = Math.max(greatest, part.maxNanos());
+                nanos += part.meanNanos() * part.count();
+            }
         }
-        Histogram sum = newSum();
-        for (Latency part : some) {
+        if (some < 2) {
+            return last;
+        }
+        Histogram sum = newSumUpTo(greatest);
+        for (Latency part : parts) {
             addTo(sum, part);
         }
-        return of(sum);
+        HdrLatency all = new HdrLatency(sum);
+        all.mean = nanos / count;
+        return all;
     }
 
     /** Adds a distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */

@@ -1,8 +1,10 @@
 package dev.headgate.engine.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
 
 import dev.headgate.spi.Latency;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 import org.junit.jupiter.api.Test;
 
 class HdrLatencyTest {
@@ -27,6 +30,29 @@ class HdrLatencyTest {
         assertThat(latency.percentileNanos(90)).isZero();
         assertThat(latency.percentileNanos(95)).isBetween(1_980_000L, 2_020_000L);
         assertThat(latency.minNanos()).isZero();
+    }
+
+    @Test
+    void aSumIsOfAllThatItsPartsRecorded() {
+        SplittableRandom random = new SplittableRandom(11);
+        for (int round = 0; round < 200; round++) {
+            Histogram all = HdrLatency.newHistogram();
+            List<Latency> parts = new ArrayList<>();
+            for (int i = random.nextInt(5); i >= 0; i--) {
+                IntCountsHistogram part = HdrLatency.newWindow();
+                random.longs(random.nextInt(50), 0, 1_000L << random.nextInt(20))
+                        .forEach(nanos -> {
+                            part.recordValue(nanos);
+                            all.recordValue(nanos);
+                        });
+                parts.add(HdrLatency.of(part));
+            }
+            Latency sum = HdrLatency.sum(parts);
+            assertThat(sum.count()).isEqualTo(all.getTotalCount());
+            assertThat(sum.maxNanos()).isEqualTo(all.getMaxValue());
+            assertThat(sum.meanNanos()).isCloseTo(sum.count() == 0 ? 0 : all.getMean(), withPercentage(1e-9));
+            assertThat(sum.percentileNanos(90)).isEqualTo(HdrLatency.of(all).percentileNanos(90));
+        }
     }
 
     /** A window's latency is read by the governor, by the history and by every client of the stream. */
