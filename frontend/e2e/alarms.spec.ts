@@ -10,7 +10,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
   try {
     await act("pause");
     const alarm = page.getByTestId("open-alarms").getByRole("listitem");
-    await expect(alarm).toContainText(`${DOMAIN} is paused.`);
+    await expect(alarm).toContainText(`${DOMAIN} has been paused`);
     await expect(page.locator("#main").getByText(/^\d+ unattended in all$/)).toBeVisible(); // others may stand too
 
     await alarm.getByRole("button", { name: `Acknowledge paused of ${DOMAIN}…` }).click();
@@ -34,7 +34,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
     await act("resume");
   }
   const past = page.getByTestId("past-alarms").getByRole("listitem").first();
-  await expect(past).toContainText(`${DOMAIN} is paused.`);
+  await expect(past).toContainText(`${DOMAIN} has been paused`);
   await expect(past).toContainText("acknowledged by admin");
   await expect(page.getByText("No open alarm fits this filter")).toBeVisible();
 });
@@ -55,11 +55,11 @@ test("no chart moves when an alarm or the pointer comes, and the alarm's line op
   expect(before).toHaveLength(5);
   try {
     await act("pause");
-    await expect(line).toContainText(/is paused.* for \d/);
+    await expect(line).toContainText(/has been paused.* for \d/);
     expect(await places()).toEqual(before);
     await line.getByRole("button").click();
     const list = page.getByRole("list", { name: "Alarms", exact: true });
-    await expect(list).toContainText(`${DOMAIN} is paused`);
+    await expect(list).toContainText(`${DOMAIN} has been paused`);
     expect(await places()).toEqual(before);
     await page.keyboard.press("Escape");
     await expect(list).toHaveCount(0);

@@ -1,5 +1,7 @@
 import { DOMAIN, expect, signIn, test, token } from "./service";
 
+const SENTENCE = "has been draining and refusing requests";
+
 test("a drain under load is told alike in every place, and so is its end", async ({ page, knownSet: _ }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   const navigation = page.getByRole("navigation", { name: "Pages" });
@@ -38,12 +40,19 @@ test("a drain under load is told alike in every place, and so is its end", async
     await expect(row).toContainText("draining");
     await expect(row.getByRole("img", { name: /^0 in use of 0 open/ })).toBeVisible();
     await expect(page.getByTestId("headline")).not.toContainText("fine");
+    const listed = await page.request.get(`/api/v1/domains/${DOMAIN}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(((await listed.json()) as { pool: { health: object } }).pool.health).toMatchObject({
+      severity: "warning",
+      sentence: `${DOMAIN} ${SENTENCE}`,
+    });
 
     await page.goto(`/alarms?domain=${DOMAIN}&alarm=draining`);
-    await expect(page.getByTestId("open-alarms")).toContainText(`${DOMAIN} is draining and refuses new requests.`);
+    await expect(page.getByTestId("open-alarms")).toContainText(`${DOMAIN} ${SENTENCE}.`);
 
     await entry.click();
-    await expect(page.locator(".state-line")).toContainText(/is draining and refuses new requests.* for \d/);
+    await expect(page.locator(".state-line")).toContainText(new RegExp(`${DOMAIN} ${SENTENCE} for \\d`));
     await page.getByRole("button", { name: "Resume" }).click();
     await expect(page.getByRole("button", { name: "Drain", exact: true })).toBeVisible();
   } finally {
@@ -57,5 +66,5 @@ test("a drain under load is told alike in every place, and so is its end", async
   await expect(row).not.toContainText("draining");
   await page.goto(`/alarms?domain=${DOMAIN}&alarm=draining`);
   await expect(page.getByText("No open alarm fits this filter")).toBeVisible();
-  await expect(page.getByTestId("past-alarms").getByRole("listitem").first()).toContainText(`${DOMAIN} is draining`);
+  await expect(page.getByTestId("past-alarms").getByRole("listitem").first()).toContainText(`${DOMAIN} ${SENTENCE}`);
 });

@@ -1313,11 +1313,13 @@ export interface components {
             /** Format: date-time */
             clearing: string | null;
             code: string;
+            detail: string;
+            label: string;
             message: string;
             /** @enum {string} */
             reach: "domain" | "database" | "service";
             /** @enum {string} */
-            severity: "warning" | "critical";
+            severity: "notice" | "warning" | "critical";
             /** Format: date-time */
             since: string;
             /** Format: int32 */
@@ -2231,6 +2233,7 @@ export interface components {
             code: string;
             cutOff: boolean;
             database: string | null;
+            detail: string;
             domain: string | null;
             id: string;
             /** Format: date-time */
@@ -2239,7 +2242,7 @@ export interface components {
             /** @enum {string} */
             reach: "domain" | "database" | "service";
             /** @enum {string} */
-            severity: "warning" | "critical";
+            severity: "notice" | "warning" | "critical";
             silenced: components["schemas"]["Silenced"] | null;
             /** Format: date-time */
             since: string;

@@ -322,6 +322,7 @@ function sameStanding(a: Standing, b: Standing): boolean {
     a.tier === b.tier &&
     JSON.stringify(a.labels) === JSON.stringify(b.labels) && // both by name
     a.health.code === b.health.code &&
+    a.health.severity === b.health.severity &&
     a.health.sentence === b.health.sentence &&
     a.health.since === b.health.since &&
     a.limit.by === b.limit.by &&

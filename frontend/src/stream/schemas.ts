@@ -13,7 +13,13 @@ const num = z.number();
 const maybe = z.nullish(z.number());
 const time = z.string();
 
-const alarm = z.looseObject({ code: z.string(), message: z.string(), since: time, severity: z.string() });
+const alarm = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  detail: z._default(z.string(), ""),
+  since: time,
+  severity: z.enum(["notice", "warning", "critical"]),
+});
 
 const health = z.looseObject({
   code: z.string(),

@@ -1,5 +1,6 @@
 /** How a pool's health looks. What it is, the service says: the same everywhere. */
 import type { Health } from "@/api/types";
+import { age } from "@/format/format";
 
 export type Tone = "good" | "quiet" | "warn" | "bad";
 
@@ -7,14 +8,18 @@ const TONES: Record<Health["severity"], Tone> = { fine: "good", notice: "quiet",
 const SHAPES: Record<Tone, string> = { good: "●", quiet: "‖", warn: "▲", bad: "■" };
 const GRAVITY: Record<Health["severity"], number> = { critical: 0, warning: 1, notice: 2, fine: 3 };
 
-export const toneOf = (health: Health): Tone => TONES[health.severity];
+export const toneOf = ({ severity }: Pick<Health, "severity">): Tone => TONES[severity];
 
-/** A shape beside the colour, for those who do not see it. */
-export function shapeOf(health: Health): string {
-  if (health.code === "idle") return "○";
-  if (health.code === "paused") return "‖";
-  return health.code === "draining" ? "▽" : SHAPES[toneOf(health)];
+/** A shape beside the colour, for those who do not see it. Of a state or an alarm. */
+export function shapeOf(of: Pick<Health, "code" | "severity">): string {
+  if (of.code === "idle") return "○";
+  if (of.code === "paused") return "‖";
+  return of.code === "draining" ? "▽" : SHAPES[toneOf(of)];
 }
+
+/** "for 2 min 14 s": what may follow a state's or an alarm's sentence. Empty where it has no begin. */
+export const ageOf = ({ since }: { since: string | null }, now: number): string =>
+  since ? `for ${age(now - Date.parse(since))}` : "";
 
 /** Whether somebody should look at it. */
 export const isTrouble = (health: Health): boolean => health.severity === "warning" || health.severity === "critical";

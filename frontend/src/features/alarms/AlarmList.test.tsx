@@ -17,6 +17,7 @@ const alarm = (id: string, more: Partial<LoggedAlarm> = {}): LoggedAlarm => ({
   domain: "bank",
   code: "at-ceiling",
   message: `alarm ${id}`,
+  detail: "",
   severity: "warning",
   since: "2026-11-21T12:00:00Z",
   lastSeen: "2026-11-21T12:01:00Z",
@@ -33,7 +34,8 @@ let alarms: LoggedAlarm[] = [];
 let asked: string[] = [];
 let away = false;
 let sent: { path: string; body: unknown }[] = [];
-const unattended = () => alarms.filter((one) => !one.cleared && !one.acknowledged && !one.silenced).length;
+const unattended = () =>
+  alarms.filter((one) => one.severity !== "notice" && !one.cleared && !one.acknowledged && !one.silenced).length;
 const change = (id: string, by: Partial<LoggedAlarm>) => {
   alarms = alarms.map((one) => (one.id === id ? { ...one, ...by } : one));
   return HttpResponse.json(alarms.find((one) => one.id === id));
@@ -136,6 +138,20 @@ it("shows open alarms with where, since when and how often, and past ones beneat
   expect(within(past).queryByRole("button")).toBeNull();
 });
 
+it("shows what is known of an alarm beside its sentence, and a notice without alarm", async () => {
+  alarms = [
+    alarm("one", { detail: "it may hold 7 connections" }),
+    alarm("two", { code: "paused", severity: "notice", message: "bank has been paused" }),
+  ];
+  show();
+  const open = await screen.findByTestId("open-alarms");
+  const [first, second] = within(open).getAllByRole("listitem");
+  expect(first!.textContent).toContain("alarm one: it may hold 7 connections.");
+  expect(second!.textContent).toContain("‖");
+  expect(second!.dataset.tone).toBe("");
+  expect(screen.getByText("1 unattended")).toBeTruthy();
+});
+
 it("acknowledges with a reason, and asks no second time", async () => {
   alarms = [alarm("one")];
   const { user } = show();
@@ -145,7 +161,7 @@ it("acknowledges with a reason, and asks no second time", async () => {
   await screen.findByText(/acknowledged by admin: “I am on it”, 2026-11-21 12:02:00$/);
   expect(sent).toEqual([{ path: "one/acknowledge", body: { reason: "I am on it" } }]);
   expect(screen.queryByRole("button", { name: /^Acknowledge/ })).toBeNull();
-  expect(screen.getByText("all attended to")).toBeTruthy();
+  expect(screen.getByText("none needs you")).toBeTruthy();
 });
 
 it("silences for a time and a reason, which it asks for", async () => {

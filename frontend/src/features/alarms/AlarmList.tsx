@@ -10,6 +10,7 @@ import { serverNow } from "@/stream/browser";
 import { useNow, usePools } from "@/stream/hooks";
 import { Choice } from "@/ui/Choice";
 import { Empty } from "@/ui/Empty";
+import { shapeOf } from "@/ui/health";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
@@ -113,7 +114,7 @@ function othersOpen(others: number, andMore: boolean): string {
 
 /** @param number of all open alarms, whatever is shown */
 function unattended(number: number, any: boolean, filtered: boolean): string {
-  if (number === 0) return any ? "all attended to" : "";
+  if (number === 0) return any ? "none needs you" : "";
   return `${count(number)} unattended${filtered ? " in all" : ""}`;
 }
 
@@ -126,7 +127,7 @@ function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
     <li className="alarm" data-tone={tone(alarm)}>
       <Shape alarm={alarm} />
       <div className="alarm-text">
-        <p>{sentenceOf(alarm.message)}</p>
+        <Said alarm={alarm} />
         <Facts alarm={alarm} />
         <Attended alarm={alarm} />
         {unsilence.isError && <Fault error={unsilence.error} />}
@@ -176,7 +177,7 @@ function PastAlarm({ alarm }: { alarm: LoggedAlarm }) {
     <li className="alarm past">
       <Shape alarm={alarm} />
       <div className="alarm-text">
-        <p>{sentenceOf(alarm.message)}</p>
+        <Said alarm={alarm} />
         <Facts alarm={alarm} />
         <Attended alarm={alarm} />
       </div>
@@ -184,12 +185,20 @@ function PastAlarm({ alarm }: { alarm: LoggedAlarm }) {
   );
 }
 
+function Said({ alarm: { message, detail } }: { alarm: LoggedAlarm }) {
+  return (
+    <p>
+      {detail ? `${message}: ` : sentenceOf(message)}
+      {detail && <span className="muted">{sentenceOf(detail)}</span>}
+    </p>
+  );
+}
+
 /** The severity as a shape, so that it does not depend on colours. */
 function Shape({ alarm }: { alarm: LoggedAlarm }) {
-  const critical = alarm.severity === "critical";
   return (
     <span className="alarm-shape" title={alarm.severity}>
-      <span aria-hidden="true">{critical ? "■" : "▲"}</span>
+      <span aria-hidden="true">{shapeOf(alarm)}</span>
       <span className="sr-only">{alarm.severity}</span>
     </span>
   );

@@ -9,7 +9,8 @@ const alarm: LoggedAlarm = {
   database: "main",
   domain: "bank",
   code: "at-ceiling",
-  message: "bank has been held at its ceiling of 7 by latency-cap",
+  message: "bank has been held at its latency cap",
+  detail: "it may hold 7 connections",
   severity: "warning",
   since: "2026-11-21T12:00:00Z",
   lastSeen: "2026-11-21T12:01:00Z",
@@ -27,6 +28,7 @@ it("counts what is open and neither acknowledged nor silenced", () => {
   expect(isUnattended(alarm)).toBe(true);
   expect(isUnattended({ ...alarm, acknowledged: seen })).toBe(false);
   expect(isUnattended({ ...alarm, silenced: silent })).toBe(false);
+  expect(isUnattended({ ...alarm, severity: "notice" })).toBe(false);
   expect(isUnattended({ ...alarm, cleared: "2026-11-21T12:02:00Z" })).toBe(false);
 });
 
@@ -34,6 +36,7 @@ it("is loud only where somebody should look", () => {
   expect(tone(alarm)).toBe("warn");
   expect(tone({ ...alarm, severity: "critical" })).toBe("bad");
   expect(tone({ ...alarm, severity: "critical", silenced: silent })).toBe("");
+  expect(tone({ ...alarm, severity: "notice" })).toBe("");
 });
 
 it("says how long, how often and that it is quiet", () => {

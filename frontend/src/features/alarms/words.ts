@@ -25,11 +25,12 @@ export function codesOf(alarms: readonly LoggedAlarm[], chosen: string | undefin
   return [...new Set([...CODES, ...alarms.map((a) => a.code), ...(chosen ? [chosen] : [])])].sort();
 }
 
-/** Whether somebody should look at it: open, and neither acknowledged nor silenced. */
-export const isUnattended = (a: Pick<LoggedAlarm, "cleared" | "acknowledged" | "silenced">) =>
-  !a.cleared && !a.acknowledged && !a.silenced;
+type Attended = Pick<LoggedAlarm, "severity" | "cleared" | "acknowledged" | "silenced">;
 
-export function tone(a: Pick<LoggedAlarm, "severity" | "cleared" | "acknowledged" | "silenced">): "bad" | "warn" | "" {
+/** Whether somebody should look at it: open, more than a notice, and neither acknowledged nor silenced. */
+export const isUnattended = (a: Attended) => a.severity !== "notice" && !a.cleared && !a.acknowledged && !a.silenced;
+
+export function tone(a: Attended): "bad" | "warn" | "" {
   if (!isUnattended(a)) return "";
   return a.severity === "critical" ? "bad" : "warn";
 }

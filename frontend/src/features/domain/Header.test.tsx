@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
@@ -24,6 +24,13 @@ afterEach(() => {
   stream.stop();
 });
 afterAll(() => service.close());
+
+const SINCE = { severity: "warning", since: "2026-11-21T11:59:00Z" };
+const REFUSING = "bank has been draining and refusing requests";
+const DRAINING = {
+  health: { ...SINCE, code: "draining", label: "draining", sentence: REFUSING, reach: "domain" },
+  alarms: [{ ...SINCE, code: "draining", message: REFUSING }],
+};
 
 /** The header of bank. Returns what breaks its stream. */
 async function shown(more: object = {}) {
@@ -57,11 +64,38 @@ it("says of the state that it was so when last seen, once the stream is lost", a
 });
 
 it("says of an alarm that it was so when last seen, once the stream is lost", async () => {
-  const alarm = { code: "draining", message: "bank is draining", severity: "warning", since: "2026-11-21T11:59:00Z" };
-  const lose = await shown({ alarms: [alarm] });
-  expect(screen.getByText(/^bank is draining/)).toBeTruthy();
+  const lose = await shown(DRAINING);
+  expect(screen.getByText(/^bank has been draining/)).toBeTruthy();
   lose();
-  expect(await screen.findByText(/^When last seen: bank is draining/)).toBeTruthy();
+  expect(await screen.findByText(/^When last seen: bank has been draining/)).toBeTruthy();
+});
+
+it("says of a pool's state what the overview says, and lists the alarms with what else is known of them", async () => {
+  const full = {
+    code: "at-ceiling",
+    message: "bank has been held at its latency cap",
+    detail: "it may hold 7 connections",
+    severity: "warning",
+    since: "2026-11-21T11:58:00Z",
+  };
+  await shown({ ...DRAINING, alarms: [full, ...DRAINING.alarms] });
+  const line = screen.getByRole("button", { name: /^bank has been draining and refusing requests for / });
+  expect(line.className).toBe("warn");
+  await userEvent.setup().click(line);
+  const [first, second] = within(await screen.findByRole("list", { name: "Alarms" })).getAllByRole("listitem");
+  expect(first?.textContent).toMatch(/^bank has been draining and refusing requests for /);
+  expect(second?.textContent).toContain("it may hold 7 connections");
+});
+
+it("is calm about a pause that nobody suffers from", async () => {
+  const paused = { severity: "notice", since: "2026-11-21T11:59:00Z", code: "paused" };
+  const sentence = "bank has been paused";
+  await shown({
+    health: { ...paused, label: "paused", sentence, reach: "domain" },
+    alarms: [{ ...paused, message: sentence }],
+  });
+  const line = screen.getByRole("button", { name: /^bank has been paused for / });
+  expect(line.className).toBe("muted");
 });
 
 it("says in a question how old its figures are, once the stream is lost", async () => {

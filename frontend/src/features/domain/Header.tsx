@@ -4,11 +4,10 @@ import { useEffect, useState } from "react";
 import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
 import type { Alarm, Pool } from "@/api/types";
-import { age } from "@/format/format";
 import { whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useNow, usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
-import { isTrouble } from "@/ui/health";
+import { ageOf, toneOf } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Labels } from "./Labels";
@@ -139,17 +138,16 @@ function StatusWithAge({ domain }: { domain: string }) {
   const now = useNow();
   const pool = usePool(domain);
   if (!pool) return null;
-  const { since } = pool.health;
   return (
     <span className="live-data">
-      <StateChip health={pool.health} suffix={since ? ` for ${age(now - Date.parse(since))}` : ""} />
+      <StateChip health={pool.health} suffix={` ${ageOf(pool.health, now)}`.trimEnd()} />
     </span>
   );
 }
 
 /**
  * The state in a sentence, in a line that is always there: nothing below it moves when an alarm comes or goes. With alarms it
- * is the message of the one that the chip names; it opens all of them, each once and whole.
+ * opens all of them, each once and with its detail.
  */
 function StateLine({ domain }: { domain: string }) {
   const now = useNow();
@@ -158,13 +156,13 @@ function StateLine({ domain }: { domain: string }) {
   const [open, setOpen] = useState(false);
   if (!pool) return <p className="state-line" />;
   const alarms = alarmsOf(pool);
-  const [first] = alarms;
-  if (!first)
-    return (
-      <p className={`state-line ${isTrouble(pool.health) ? "warn" : "muted"} live-data`}>
-        {whenSeen(pool.health.sentence, level)}
-      </p>
-    );
+  const said = (
+    <>
+      {whenSeen(pool.health.sentence, level)} <span className="faint">{ageOf(pool.health, now)}</span>
+    </>
+  );
+  const tone = LINE[toneOf(pool.health)];
+  if (alarms.length === 0) return <p className={`state-line ${tone} live-data`}>{said}</p>;
   return (
     <div className="state-line live-data">
       <Popover
@@ -177,18 +175,17 @@ function StateLine({ domain }: { domain: string }) {
         returnFocus
       >
         <Popover.Target>
-          <button type="button" className={toneOfAlarm(first)} onClick={() => setOpen(!open)}>
-            <span>
-              {whenSeen(first.message, level)} <Since alarm={first} now={now} />
-            </span>
+          <button type="button" className={tone} onClick={() => setOpen(!open)}>
+            <span>{said}</span>
             {alarms.length > 1 && <span className="chip">and {alarms.length - 1} more</span>}
           </button>
         </Popover.Target>
         <Popover.Dropdown>
           <ul className="alarms" aria-label="Alarms">
             {alarms.map((alarm) => (
-              <li key={alarm.code} className={toneOfAlarm(alarm)}>
-                {alarm.message} <Since alarm={alarm} now={now} />
+              <li key={alarm.code} className={LINE[toneOf(alarm)]}>
+                {alarm.message} <span className="faint">{ageOf(alarm, now)}</span>
+                {alarm.detail && <div className="small muted">{alarm.detail}</div>}
               </li>
             ))}
           </ul>
@@ -201,11 +198,7 @@ function StateLine({ domain }: { domain: string }) {
   );
 }
 
-const toneOfAlarm = (alarm: Alarm) => (alarm.severity === "critical" ? "bad" : "warn");
-
-function Since({ alarm, now }: { alarm: Alarm; now: number }) {
-  return <span className="faint">for {age(now - Date.parse(alarm.since))}</span>;
-}
+const LINE = { good: "muted", quiet: "muted", warn: "warn", bad: "bad" } as const;
 
 /** Each alarm once, first the one that the pool's state is named after. */
 function alarmsOf({ alarms, health }: Pool): Alarm[] {

@@ -67,6 +67,7 @@ describe("the incident in Markdown", () => {
         code: "at-ceiling",
         severity: "warning",
         message: "bank | <held>\nat its cap",
+        detail: "",
         times: 3,
         acknowledged: { actor: "anna", time: "2026-11-23T11:06:00Z", reason: "known" },
       },

@@ -34,7 +34,7 @@ export type Incident = {
   annotations: readonly Pick<Annotation, "time" | "kind" | "text" | "author">[];
   alarms: readonly Pick<
     LoggedAlarm,
-    "since" | "cleared" | "code" | "severity" | "message" | "times" | "acknowledged"
+    "since" | "cleared" | "code" | "severity" | "message" | "detail" | "times" | "acknowledged"
   >[];
   /** The latency caps that were in force. */
   caps: readonly (Cap & { label: string })[];
@@ -73,7 +73,10 @@ export function markdownOf(incident: Incident): string {
         const end = a.cleared ? `until ${stamp(a.cleared, "utc")}` : "not cleared";
         const often = a.times > 1 ? `, ${count(a.times)} times` : "";
         const facts = `${a.severity}, ${end}${often}${acknowledgement(a.acknowledged)}`;
-        return [a.since, `**${plain(alarmName(a.code))}** (${facts}): ${plain(a.message)}`];
+        return [
+          a.since,
+          `**${plain(alarmName(a.code))}** (${facts}): ${plain([a.message, a.detail].filter(Boolean).join(": "))}`,
+        ];
       }),
     ),
     ...section(

@@ -1,7 +1,7 @@
 /** The overview's title: it says whether something is wrong, where, and since when. Pure, so that it can be tested. */
 import type { Database, Health, Pool } from "@/api/types";
-import { age, spelled } from "@/format/format";
-import { isTrouble, toneOf, worstFirst } from "@/ui/health";
+import { spelled } from "@/format/format";
+import { ageOf, isTrouble, toneOf, worstFirst } from "@/ui/health";
 
 export type Headline = { tone: "calm" | "warn" | "bad"; text: string; aside: string };
 
@@ -31,7 +31,7 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
 
 /** A health's sentence, with its age where it has one. */
 export function withAge(health: Pick<Health, "sentence" | "since">, now: number): string {
-  return health.since ? `${health.sentence} for ${age(now - Date.parse(health.since))}` : health.sentence;
+  return `${health.sentence} ${ageOf(health, now)}`.trimEnd();
 }
 
 function allFine(pools: readonly PoolFacts[]): string {

@@ -126,10 +126,16 @@ final class StatusPage {
                         text(domain, "name"),
                         text(alarm, "severity"),
                         text(alarm, "since"),
-                        text(alarm, "message"));
+                        told(alarm));
             }
         }
         return count == 0 ? "No alarms.\n" : rows.toString();
+    }
+
+    /** An alarm's sentence, with what else is known of it. */
+    private static String told(JsonNode alarm) {
+        String detail = alarm.path("detail").asString("");
+        return text(alarm, "message") + (detail.isEmpty() ? "" : ": " + detail);
     }
 
     private static String text(JsonNode node, String field) {

@@ -46,7 +46,7 @@ class StatusCommandTest {
                           {"name": "auction", "database": "main", "pool": {"health": {"label": "at ceiling"}, "size": 7, "inUse": 7, "waiting": 12,
                            "floor": 2, "ceiling": 7, "limit": {"by": "policy", "policy": "latency-cap", "holdsBack": true},
                            "latency": {"count": 3420, "meanMs": 18.94, "p99Ms": 41.0, "perSecond": 342.0},
-                           "alarms": [{"code": "at-ceiling", "message": "auction has been held at its ceiling of 7",
+                           "alarms": [{"code": "at-ceiling", "message": "auction has been held at its latency cap", "detail": "it may hold 7 connections",
                                        "since": "2026-11-21T12:00:53Z", "severity": "warning"}]}},
                           {"name": "bank", "database": "away", "pool": {"health": {"label": "paused"}, "size": 0, "inUse": 0, "waiting": 0,
                            "floor": 0, "ceiling": 20, "limit": {"by": "nothing", "policy": null, "holdsBack": false},
@@ -68,7 +68,7 @@ class StatusCommandTest {
                 bank     away      paused      0       0     0      20       0        -        -       0.0         -
 
                 ALARM       DOMAIN   SEVERITY  SINCE                 MESSAGE
-                at-ceiling  auction  warning   2026-11-21T12:00:53Z  auction has been held at its ceiling of 7
+                at-ceiling  auction  warning   2026-11-21T12:00:53Z  auction has been held at its latency cap: it may hold 7 connections
                 """.formatted(service.url()));
     }
 

@@ -16,6 +16,7 @@ import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.Raised;
 import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
@@ -234,8 +235,8 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
-    public void raise(String code, PoolStatus.Severity severity, String message) {
-        raised.merge(code, new Raised(severity, message, time.now()), Raised::again);
+    public void raise(String code, PoolStatus.Severity severity, Words words) {
+        raised.merge(code, new Raised(severity, words, time.now()), Raised::again);
     }
 
     @Override

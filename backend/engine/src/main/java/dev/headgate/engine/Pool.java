@@ -4,6 +4,7 @@ import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.recording.Recording;
 import java.time.Duration;
@@ -132,11 +133,11 @@ public interface Pool {
 
     /**
      * Raises an alarm for a condition that the engine cannot see; the governor's next step tells of it. If it is raised already, only
-     * its severity and message change. It lasts until {@link #clear}. Does not block.
+     * its severity and words change. It lasts until {@link #clear}. Does not block.
      *
      * @param code the alarm's code; must differ from those of the engine and the policies
      */
-    void raise(String code, PoolStatus.Severity severity, String message);
+    void raise(String code, PoolStatus.Severity severity, Words words);
 
     /** Ends an alarm of {@link #raise} within some seconds. Does nothing if it was not raised. */
     void clear(String code);

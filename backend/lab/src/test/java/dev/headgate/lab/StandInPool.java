@@ -14,6 +14,7 @@ import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.recording.Recording;
 import java.sql.Connection;
@@ -226,7 +227,7 @@ public final class StandInPool implements Pool {
     }
 
     @Override
-    public void raise(String code, PoolStatus.Severity severity, String message) {
+    public void raise(String code, PoolStatus.Severity severity, Words words) {
         throw new UnsupportedOperationException();
     }
 

@@ -7,6 +7,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Lease;
 import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.server.feed.Samples;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ class ListsContractTest {
         service.bean(Engine.class)
                 .pool("paged-a")
                 .orElseThrow()
-                .raise("made-up", Severity.CRITICAL, "a test raised it");
+                .raise("made-up", Severity.CRITICAL, Samples.words("made up"));
         await().atMost(Service.PATIENCE)
                 .until(() -> walk("/domains?q=paged-&alarm=made-up").equals(List.of("paged-a")));
         assertThat(walk("/domains?q=paged-&alarm=any&limit=1")).contains("paged-a");

@@ -53,7 +53,7 @@ record AlarmBoard(Map<String, Held> conditions) {
     }
 
     /** A condition that holds now. */
-    record Condition(String code, String message, Severity severity, Reach reach, Damping damping) {}
+    record Condition(String code, Words words, Severity severity, Reach reach, Damping damping) {}
 
     /**
      * A condition since it began.
@@ -93,7 +93,7 @@ record AlarmBoard(Map<String, Held> conditions) {
         private RaisedAlarm alarm() {
             return new RaisedAlarm(
                     condition.code,
-                    condition.message,
+                    condition.words,
                     since,
                     condition.severity,
                     condition.reach,

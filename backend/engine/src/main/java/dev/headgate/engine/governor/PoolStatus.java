@@ -123,8 +123,12 @@ public record PoolStatus(
         }
     }
 
-    /** How badly. */
+    /** How badly, from harmless to worst. */
     public enum Severity {
+        /** No alarm has it. */
+        FINE,
+        /** Somebody wants it so, and nobody suffers. */
+        NOTICE,
         WARNING,
         CRITICAL
     }
@@ -139,14 +143,15 @@ public record PoolStatus(
     /**
      * An alarm that stands. A condition that comes and goes is one alarm.
      *
-     * @param message what the condition was when it was last seen
+     * @param words what the condition was when it was last seen
      * @param since when the condition began
+     * @param severity of the condition when it was last seen
      * @param times how often the condition has come since then
      * @param clearing when the condition was last seen, if it does not hold now; the alarm ends if it stays away for some seconds
      */
     public record RaisedAlarm(
             String code,
-            String message,
+            Words words,
             Instant since,
             Severity severity,
             Reach reach,

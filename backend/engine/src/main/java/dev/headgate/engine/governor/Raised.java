@@ -6,15 +6,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** An alarm from outside of the engine. */
-public record Raised(PoolStatus.Severity severity, String message, Instant since) {
+public record Raised(PoolStatus.Severity severity, Words words, Instant since) {
 
     /** The same alarm as it was raised again. */
     public Raised again(Raised later) {
-        return new Raised(later.severity, later.message, since);
+        return new Raised(later.severity, later.words, since);
     }
 
     /** As it stands before a step has seen it. */
     RaisedAlarm alarm(String code) {
-        return new RaisedAlarm(code, message, since, severity, Reach.SERVICE, 1, Optional.empty());
+        return new RaisedAlarm(code, words, since, severity, Reach.SERVICE, 1, Optional.empty());
     }
 }

@@ -238,12 +238,18 @@ final class Sentences {
 
     /** An alarm is raised: what a policy says of it is quoted. */
     static Entry raised(Picture picture, Picture.Pool pool, RaisedAlarm alarm) {
-        Alarm said = new Alarm(alarm.code(), alarm.message());
+        Alarm said = new Alarm(alarm.code(), alarm.words().detail());
         Optional<Answer> raiser = Stream.of(pool.verdict(), picture.common())
                 .flatMap(verdict -> verdict.answers().stream())
                 .filter(answer -> answer.limits().alarms().contains(said))
                 .findFirst();
-        return of(picture, pool, Kind.ALARM, alarm.code(), raiser, sentence(alarm.message()));
+        return of(
+                picture,
+                pool,
+                Kind.ALARM,
+                alarm.code(),
+                raiser,
+                sentence(alarm.words().inFull()));
     }
 
     /** The database became reachable, or cannot be reached any more; {@code failure} says why. */

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class AlarmBoardTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    private static final Words WORDS = Words.been("at cap", "bank", "held at its latency cap", "");
 
     private AlarmBoard board = AlarmBoard.CLEAR;
     private final List<String> told = new ArrayList<>();
@@ -126,9 +127,7 @@ class AlarmBoardTest {
     }
 
     private static List<Condition> conditions(Damping damping, boolean holds) {
-        return holds
-                ? List.of(new Condition("at-ceiling", "held", Severity.WARNING, Reach.DOMAIN, damping))
-                : List.of();
+        return holds ? List.of(new Condition("at-ceiling", WORDS, Severity.WARNING, Reach.DOMAIN, damping)) : List.of();
     }
 
     private static long nanos(long tenths) {

@@ -362,8 +362,8 @@ class GovernorTest {
             seen.addAll(alarms("bank"));
         }
         assertThat(seen).isNotEmpty().containsOnly("no-answer");
-        assertThat(status("bank").alarms().getFirst().message())
-                .isEqualTo("main answers none of the requests on the 4 connections that bank has in use");
+        assertThat(status("bank").alarms().getFirst().words().inFull())
+                .isEqualTo("bank has been without an answer from main: none came on any of the 4 connections in use");
         bank.goOn();
         time.advance(60_000 * MS);
         assertThat(alarms("bank")).as("once the queue is gone").isEmpty();
@@ -378,7 +378,7 @@ class GovernorTest {
             assertThat(alarms("bank")).doesNotContain("no-answer");
         }
         assertThat(alarms("bank")).containsExactly("at-ceiling");
-        assertThat(status("bank").alarms().getFirst().message())
+        assertThat(status("bank").alarms().getFirst().words().inFull())
                 .isEqualTo("bank has been held at its ceiling of 2 by policy-0");
     }
 
@@ -390,8 +390,8 @@ class GovernorTest {
         time.advance(5_000 * MS);
 
         assertThat(alarms("bank")).containsExactly("at-rate");
-        assertThat(status("bank").alarms().getFirst().message())
-                .isEqualTo("bank has been held at its rate by policy-0");
+        assertThat(status("bank").alarms().getFirst().words().inFull())
+                .isEqualTo("bank has been held at its rate limit: policy-0 sets it");
         assertThat(messages(Kind.HELD))
                 .isNotEmpty()
                 .allSatisfy(message -> assertThat(message)
@@ -410,8 +410,8 @@ class GovernorTest {
         burst(bank, 50, 5 * MS);
         time.advance(5_000 * MS);
 
-        assertThat(status("bank").alarms().getFirst().message())
-                .isEqualTo("bank has been held at its rate by policy-1");
+        assertThat(status("bank").alarms().getFirst().words().inFull())
+                .isEqualTo("bank has been held at its rate limit: policy-1 sets it");
         assertThat(messages(Kind.HELD))
                 .isNotEmpty()
                 .allSatisfy(message -> assertThat(message)
@@ -544,7 +544,10 @@ class GovernorTest {
         SimulatedPool bank = open("bank", fixed(between(1, 4)));
         bank.raised.put(
                 "wire-stalled",
-                new Raised(PoolStatus.Severity.CRITICAL, "a loop of the wire port has not turned for 2 s", time.now()));
+                new Raised(
+                        PoolStatus.Severity.CRITICAL,
+                        Words.been("wire port stalled", "The wire port", "stalled", "1 of its 2 loops"),
+                        time.now()));
         assertThat(status("bank").alarms()).as("a governor that takes no step").hasSize(1);
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).singleElement().satisfies(alarm -> {

@@ -159,7 +159,7 @@ class StepTest {
         Alarm slow = new Alarm("slow", "It is too slow");
         Picture alarming = main(10, pool("bank", between(0, 2).withAlarm(slow), 2, 0, 0, 0));
         List<Entry> raised = Step.give(alarming, List.of(2), at(0, true)).told();
-        assertThat(messages(raised)).containsExactly("It is too slow.");
+        assertThat(messages(raised)).containsExactly("bank has been under the alarm “slow”: It is too slow.");
         assertThat(judged(raised)).containsExactly(OptionalDouble.of(JUDGED_NANOS));
 
         // nobody is quoted

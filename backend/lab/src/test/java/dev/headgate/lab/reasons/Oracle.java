@@ -80,18 +80,23 @@ final class Oracle {
     private static final Pattern ENDED =
             pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
     private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
-    private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (database/\\S+)\\.");
-    private static final Pattern TURNED_AWAY = pattern("(\\S+) has turned callers away\\.");
-    private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate by (\\S+)\\.");
-    private static final Pattern NONE_LEFT =
-            pattern("(\\S+) has been held at @C because (\\S+) has none left to give\\.");
+    private static final Pattern AT_CAP = pattern("(\\S+) has been held at its latency cap: it may hold @C\\.");
+    private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (\\S+) of (\\S+)\\.");
+    private static final Pattern AT_COMMON_CAP =
+            pattern("(\\S+) has been held at the latency cap of (\\S+): it holds @C\\.");
+    private static final Pattern TURNED_AWAY =
+            pattern("(\\S+) has been turning callers away(?: at \\S+ .*| while paused)?\\.");
+    private static final Pattern AT_RATE = pattern("(\\S+) has been held at its rate limit: (\\S+) sets it\\.");
+    private static final Pattern AT_COMMON_RATE =
+            pattern("(\\S+) has been held at the rate limit of \\S+: (\\S+) sets it\\.");
+    private static final Pattern NONE_LEFT = pattern("(\\S+) has been held at the budget of (\\S+): it holds @C\\.");
     private static final Pattern NO_ANSWER =
-            pattern("(\\S+) answers none of the requests on the @C that (\\S+) has in use\\.");
+            pattern("(\\S+) has been without an answer from (\\S+): none came on any of the @C in use\\.");
     private static final Pattern SHADOW = pattern("(\\S+) would (.*) under its shadow set\\.( .*)?");
     private static final String FAILURE =
             "(\\S+) (failed with .*|gave no answer|did not answer within 50 ms and is not asked any more); (its last answer stands|the former set's limits stand|it sets no limit|what is in force stays as it is)\\.";
     private static final Pattern FAILS = pattern("(\\S+): " + FAILURE);
-    private static final Pattern DEGRADED = pattern(FAILURE);
+    private static final Pattern DEGRADED = pattern("(\\S+) has been under a policy that fails: " + FAILURE);
     private static final Pattern RECOVERED = pattern("(\\S+): every policy answers again\\.");
     private static final Pattern WRONG_PLURAL =
             Pattern.compile("(?<!to )\\b1 (connections|requests|leases|others|do)\\b");
@@ -297,7 +302,14 @@ final class Oracle {
         }
         for (PoolStatus.RaisedAlarm alarm : status.alarms()) {
             if (alarm.clearing().isEmpty()) {
-                alarmOfPolicy(domain, status.answers(), 0, status.waiting(), alarm.code(), alarm.message(), reading);
+                alarmOfPolicy(
+                        domain,
+                        status.answers(),
+                        0,
+                        status.waiting(),
+                        alarm.code(),
+                        alarm.words().detail(),
+                        reading);
             }
             standing(status, alarm, reading);
         }
@@ -782,21 +794,14 @@ final class Oracle {
         switch (decision.policy()) {
             case "at-ceiling" -> {
                 if (AT_SHARE.matcher(message).matches()) {
-                    reading.matches(AT_SHARE, message, m -> {
-                        reading.holds(whole(m, 2) == inputs.size(), "at-ceiling: another size");
-                        reading.holds(
-                                isBoundBy(m.group(3), decision, this::caps),
-                                "at-ceiling: a database's policy that does not bind");
-                    });
+                    reading.matches(AT_SHARE, message, m -> atShare(whole(m, 2), m.group(3), decision, reading));
+                } else if (AT_COMMON_CAP.matcher(message).matches()) {
+                    reading.matches(
+                            AT_COMMON_CAP, message, m -> atShare(whole(m, 3), "latency-cap", decision, reading));
+                } else if (AT_CAP.matcher(message).matches()) {
+                    reading.matches(AT_CAP, message, m -> atCeiling(whole(m, 2), "latency-cap", decision, reading));
                 } else {
-                    reading.matches(AT_CEILING, message, m -> {
-                        reading.holds(
-                                whole(m, 2) == decision.after().ceiling(),
-                                "at-ceiling: another ceiling than the bounds");
-                        reading.holds(
-                                isBoundBy(m.group(3), decision, this::caps),
-                                "at-ceiling: names a policy that does not give the least");
-                    });
+                    reading.matches(AT_CEILING, message, m -> atCeiling(whole(m, 2), m.group(3), decision, reading));
                 }
                 reading.holds(inputs.waiting() > 0, "at-ceiling: nobody waits");
             }
@@ -805,33 +810,37 @@ final class Oracle {
                         TURNED_AWAY,
                         message,
                         m -> reading.holds(m.group(1).equals(decision.domain()), "refusing: another domain"));
-            case "at-rate" ->
-                reading.matches(AT_RATE, message, m -> {
+            case "at-rate" -> {
+                boolean common = AT_COMMON_RATE.matcher(message).matches();
+                reading.matches(common ? AT_COMMON_RATE : AT_RATE, message, m -> {
                     reading.holds(inputs.waiting() > 0, "at-rate: nobody waits");
                     reading.holds(
-                            isBoundBy(m.group(2), decision, this::paces),
+                            isBoundBy((common ? "database/" : "") + m.group(2), decision, this::paces),
                             "at-rate: names a policy that does not give the slowest rate");
                 });
+            }
             case "budget-exhausted" ->
                 reading.matches(NONE_LEFT, message, m -> {
-                    reading.holds(whole(m, 2) == inputs.size(), "budget-exhausted: another size");
+                    reading.holds(whole(m, 3) == inputs.size(), "budget-exhausted: another size");
                     reading.holds(inputs.waiting() > 0, "budget-exhausted: nobody waits");
                     reading.holds(held() >= budget.getAsInt(), "budget-exhausted: and there is something left");
                 });
             case "no-answer" ->
                 reading.matches(NO_ANSWER, message, m -> {
-                    reading.holds(whole(m, 2) == inputs.inUse(), "no-answer: another number in use");
+                    reading.holds(whole(m, 3) == inputs.inUse(), "no-answer: another number in use");
                     afterStep.add(() -> reading.holds(
                             isSilent(decision.domain()), "no-answer: and a request has just been answered"));
                 });
             case "degraded" -> reading.matches(DEGRADED, message, m -> {});
             case "paused" ->
                 reading.holds(
-                        pool.state() != PoolStatus.State.OPEN || message.endsWith("is paused."), "paused: and is not");
+                        pool.state() != PoolStatus.State.OPEN
+                                || message.matches("\\S+ has been paused( with requests waiting)?\\."),
+                        "paused: and is not");
             case "draining" ->
                 reading.holds(
                         pool.state() != PoolStatus.State.OPEN
-                                || message.endsWith("is draining and refuses new requests."),
+                                || message.endsWith("has been draining and refusing requests."),
                         "draining: and is not");
             default -> {
                 List<Answer> answers = decision.answers();
@@ -841,10 +850,24 @@ final class Oracle {
                         inputs.size(),
                         inputs.waiting(),
                         decision.policy(),
-                        message,
+                        message.substring(message.indexOf(": ") + 2),
                         reading);
             }
         }
+    }
+
+    private void atCeiling(int ceiling, String policy, Decision decision, Reading reading) {
+        reading.holds(ceiling == decision.after().ceiling(), "at-ceiling: another ceiling than the bounds");
+        reading.holds(
+                isBoundBy(policy, decision, this::caps), "at-ceiling: names a policy that does not give the least");
+    }
+
+    /** @param policy of the database */
+    private void atShare(int size, String policy, Decision decision, Reading reading) {
+        reading.holds(size == decision.inputs().size(), "at-ceiling: another size");
+        reading.holds(
+                isBoundBy("database/" + policy, decision, this::caps),
+                "at-ceiling: a database's policy that does not bind");
     }
 
     /** Whether no request was answered in the window that has just ended. */

@@ -5,7 +5,6 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
-import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.RepeatedTask;
@@ -192,9 +191,9 @@ class AlarmLog extends RepeatedTask implements Listener {
                 : one.clearing().get().isAfter(other.clearing().get()) ? one.clearing() : other.clearing();
         return new RaisedAlarm(
                 one.code(),
-                one.clearing().isPresent() && other.clearing().isEmpty() ? other.message() : one.message(),
+                one.clearing().isPresent() && other.clearing().isEmpty() ? other.words() : one.words(),
                 one.since().isBefore(other.since()) ? one.since() : other.since(),
-                one.severity() == Severity.CRITICAL ? one.severity() : other.severity(),
+                one.severity().compareTo(other.severity()) >= 0 ? one.severity() : other.severity(),
                 one.reach(),
                 Math.max(one.times(), other.times()),
                 clearing);

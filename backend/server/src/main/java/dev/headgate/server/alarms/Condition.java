@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.governor.Words;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -18,18 +19,18 @@ interface Condition {
     /**
      * Where a condition holds.
      *
-     * @param ofService the alarm's message, if it concerns the whole service; so it is told also where there is no pool
-     * @param ofPool the alarm's message for a pool that it concerns; to be asked at once, on the same thread
+     * @param ofService the alarm's words, if it concerns the whole service; so it is told also where there is no pool
+     * @param ofPool the alarm's words for a pool that it concerns; to be asked at once, on the same thread
      */
-    record Finding(Optional<String> ofService, Function<Pool, Optional<String>> ofPool) {
+    record Finding(Optional<Words> ofService, Function<Pool, Optional<Words>> ofPool) {
 
-        /** The same message for every pool; empty while the condition does not hold. */
-        static Finding onAll(Optional<String> message) {
-            return new Finding(message, _ -> message);
+        /** The same words for every pool; empty while the condition does not hold. */
+        static Finding onAll(Optional<Words> words) {
+            return new Finding(words, _ -> words);
         }
 
-        static Finding onSome(Function<Pool, Optional<String>> message) {
-            return new Finding(Optional.empty(), message);
+        static Finding onSome(Function<Pool, Optional<Words>> words) {
+            return new Finding(Optional.empty(), words);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.alarms.Throughputs.Standstill;
 import dev.headgate.server.feed.Listener;
@@ -163,17 +164,17 @@ class ConvoyWatch implements Condition, Listener {
                 server.waits = null;
             }
         });
-        return Finding.onSome(this::message);
+        return Finding.onSome(this::words);
     }
 
     /** Of the convoy that the pool was in, with what the pools of its own server waited for. */
-    private Optional<String> message(Pool pool) {
+    private Optional<Words> words(Pool pool) {
         Address address = Address.of(pool);
         Server server = servers.get(address);
         if (server == null || server.last == null || !server.last.domains().contains(pool.domain())) {
             return Optional.empty();
         }
-        return Optional.of(sentence(address.toString(), server.last, server.waits));
+        return Optional.of(words(address.toString(), server.last, server.waits));
     }
 
     /** A standstill is found again at each look until it is old, with other ends while it goes on. */
@@ -191,14 +192,15 @@ class ConvoyWatch implements Condition, Listener {
         }
     }
 
-    static String sentence(String server, Standstill still, @Nullable List<ServerWait> waits) {
-        return "%s on %s stood still together for %.1f s at %s UTC; %s"
+    /** All domains of a convoy have one sentence. */
+    static Words words(String server, Standstill still, @Nullable List<ServerWait> waits) {
+        String detail = "on %s for %.1f s at %s UTC; %s"
                 .formatted(
-                        and(still.domains()),
                         server,
                         Duration.between(still.from(), still.to()).toMillis() / 1e3,
                         TIME.format(still.from()),
                         why(still, waits));
+        return new Words("convoy", and(still.domains()) + " have stood still together", detail);
     }
 
     private static String why(Standstill still, @Nullable List<ServerWait> waits) {

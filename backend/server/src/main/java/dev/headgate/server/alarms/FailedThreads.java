@@ -1,5 +1,6 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Failure;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Instant;
@@ -27,21 +28,22 @@ class FailedThreads implements Condition {
 
     @Override
     public Finding look(Instant now) {
-        return Finding.onAll(message(now));
+        return Finding.onAll(words(now));
     }
 
-    Optional<String> message(Instant now) {
+    Optional<Words> words(Instant now) {
         List<Failure> recent = supervisor.tasks().stream()
                 .flatMap(task -> task.last().stream())
                 .filter(failure -> failure.at().plus(Supervisor.QUIET).isAfter(now))
                 .toList();
         return recent.stream()
                 .findFirst()
-                .map(first -> "%s of Headgate failed and goes on, %s since the start; last on %s%s"
+                .map(first -> "%s failed and goes on, %s since the start; last on %s%s"
                         .formatted(
                                 first.task(),
                                 first.number() == 1 ? "once" : first.number() + " times",
                                 first.cause(),
-                                recent.size() == 1 ? "" : "; so did " + (recent.size() - 1) + " more"));
+                                recent.size() == 1 ? "" : "; so did " + (recent.size() - 1) + " more"))
+                .map(detail -> Words.been("part failed", "A part of Headgate", "failing", detail));
     }
 }

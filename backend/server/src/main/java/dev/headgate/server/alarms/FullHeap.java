@@ -1,5 +1,6 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,23 +57,24 @@ class FullHeap implements Condition {
 
     @Override
     public Finding look(Instant now) {
-        return Finding.onAll(message(now));
+        return Finding.onAll(words(now));
     }
 
-    Optional<String> message(Instant now) {
+    Optional<Words> words(Instant now) {
         long used = heap.usedAfterCollection();
         if (used < NEARLY_FULL * heap.max()) {
             return Optional.empty();
         }
-        String message = "Headgate uses %d of %d MiB of its heap; it ends when none is left, and -Xmx gives it more"
+        String detail = "it uses %d of %d MiB of its heap, ends when none is left, and -Xmx gives it more"
                 .formatted(used / MIB, heap.max() / MIB);
+        Words words = Words.been("memory short", "Headgate", "short of memory", detail);
         if (!now.isBefore(nextList)) {
             nextList = now.plus(LIST_EVERY);
             supervisor.start(
                     "headgate-heap",
                     Thread.ofVirtual().name("headgate-heap"),
-                    () -> log.warn("{}. What fills it:\n{}", message, heap.largestClasses()));
+                    () -> log.warn("{}: {}. What fills it:\n{}", words.sentence(), detail, heap.largestClasses()));
         }
-        return Optional.of(message);
+        return Optional.of(words);
     }
 }

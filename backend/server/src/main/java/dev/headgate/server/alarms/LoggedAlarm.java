@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param reach what it concerns
  * @param database of the domain, or the database itself; null for an alarm of the service
  * @param domain null for an alarm of a database or of the service
- * @param message the last one
- * @param severity the highest one
+ * @param message the last one, without a full stop
+ * @param detail what else was known then; empty where nothing was
+ * @param severity of an open one that of now, of a past one the highest; a notice needs nobody
  * @param since when its condition began
  * @param lastSeen when its condition last held
  * @param clearing the same, while the condition is gone and the alarm waits whether it returns; else null
@@ -32,7 +33,11 @@ record LoggedAlarm(
         @Nullable String domain,
         String code,
         String message,
-        @Schema(allowableValues = {"warning", "critical"}) String severity,
+        String detail,
+
+        @Schema(allowableValues = {"notice", "warning", "critical"})
+        String severity,
+
         Instant since,
         Instant lastSeen,
         @Nullable Instant clearing,

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was seen of an alarm from its beginning to its end. What people said of it is in the store only.
  *
- * @param severity the highest so far
+ * @param severity the last one
+ * @param worst the highest so far
  * @param lastSeen when its condition last held
  * @param clearing the same, while the condition does not hold
  * @param cleared null while it is open
@@ -21,7 +22,9 @@ record Observed(
         UUID id,
         AlarmKey key,
         String message,
+        String detail,
         Severity severity,
+        Severity worst,
         Instant since,
         Instant lastSeen,
         @Nullable Instant clearing,
@@ -31,21 +34,25 @@ record Observed(
         int timesBefore) {
 
     static Observed first(UUID id, AlarmKey key, RaisedAlarm alarm, Instant now) {
-        return new Observed(id, key, "", alarm.severity(), alarm.since(), now, null, null, false, 0, 0)
+        Severity severity = alarm.severity();
+        return new Observed(id, key, "", "", severity, severity, alarm.since(), now, null, null, false, 0, 0)
                 .seen(alarm, now);
     }
 
     /** The same alarm in a new run of Headgate, where its condition holds again. */
     Observed again() {
-        return new Observed(id, key, message, severity, since, lastSeen, null, null, false, times, times);
+        return new Observed(
+                id, key, message, detail, severity, worst, since, lastSeen, null, null, false, times, times);
     }
 
     Observed seen(RaisedAlarm alarm, Instant now) {
         return new Observed(
                 id,
                 key,
-                AlarmKey.clean(alarm.message()),
-                severity.compareTo(alarm.severity()) >= 0 ? severity : alarm.severity(),
+                AlarmKey.clean(alarm.words().sentence()),
+                AlarmKey.clean(alarm.words().detail()),
+                alarm.severity(),
+                worst.compareTo(alarm.severity()) >= 0 ? worst : alarm.severity(),
                 since,
                 alarm.clearing().orElse(now),
                 alarm.clearing().orElse(null),
@@ -56,12 +63,18 @@ record Observed(
     }
 
     Observed ended(Instant now) {
-        return new Observed(id, key, message, severity, since, lastSeen, null, now, false, times, timesBefore);
+        return ended(now, false);
     }
 
     /** It ended when it was last seen: Headgate ended then, and the condition did not hold afterwards. */
     Observed endedUnseen() {
-        return new Observed(id, key, message, severity, since, lastSeen, null, lastSeen, true, times, timesBefore);
+        return ended(lastSeen, true);
+    }
+
+    /** A past alarm is known by what was worst. */
+    private Observed ended(Instant when, boolean cut) {
+        return new Observed(
+                id, key, message, detail, worst, worst, since, lastSeen, null, when, cut, times, timesBefore);
     }
 
     /** Whether a reader should learn of this at once, and not with the next regular writing. */

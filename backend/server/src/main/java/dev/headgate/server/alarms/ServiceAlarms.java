@@ -5,6 +5,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Reach;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.server.feed.Listener;
 import java.time.Instant;
 import java.util.Collection;
@@ -58,30 +59,29 @@ class ServiceAlarms implements Listener {
         String code = condition.code();
         Condition.Finding found = condition.look(now);
         found.ofService()
-                .map(message -> alarm(condition, message, now))
+                .map(words -> alarm(condition, words, now))
                 .ifPresentOrElse(
                         alarm -> ofService.merge(code, alarm, ServiceAlarms::again), () -> ofService.remove(code));
         boolean stood = raised.remove(code);
         each(
                 pool -> { // also those that were added meanwhile
-                    Optional<String> message = found.ofPool().apply(pool);
-                    if (message.isPresent()) {
+                    Optional<Words> words = found.ofPool().apply(pool);
+                    if (words.isPresent()) {
                         raised.add(code);
-                        pool.raise(code, condition.severity(), message.get());
+                        pool.raise(code, condition.severity(), words.get());
                     } else if (stood) {
                         pool.clear(code);
                     }
                 });
     }
 
-    private static RaisedAlarm alarm(Condition condition, String message, Instant now) {
-        return new RaisedAlarm(
-                condition.code(), message, now, condition.severity(), Reach.SERVICE, 1, Optional.empty());
+    private static RaisedAlarm alarm(Condition condition, Words words, Instant now) {
+        return new RaisedAlarm(condition.code(), words, now, condition.severity(), Reach.SERVICE, 1, Optional.empty());
     }
 
     private static RaisedAlarm again(RaisedAlarm before, RaisedAlarm now) {
         return new RaisedAlarm(
-                now.code(), now.message(), before.since(), now.severity(), now.reach(), now.times(), now.clearing());
+                now.code(), now.words(), before.since(), now.severity(), now.reach(), now.times(), now.clearing());
     }
 
     /** The alarms of the whole service, which stand also where there is no domain. */

@@ -1,5 +1,6 @@
 package dev.headgate.server.alarms;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.server.wire.WireClients;
 import dev.headgate.wire.LoopStatus;
 import java.time.Instant;
@@ -31,19 +32,20 @@ class StalledLoops implements Condition {
 
     @Override
     public Finding look(Instant now) {
-        return Finding.onAll(message(now));
+        return Finding.onAll(words(now));
     }
 
-    Optional<String> message(Instant now) {
+    Optional<Words> words(Instant now) {
         List<LoopStatus> all = loops.get();
         List<LoopStatus> stalled = all.stream().filter(LoopStatus::isStalled).toList();
         return stalled.stream()
                 .findFirst()
-                .map(first -> "clients of the wire port get no answer: %d of its %d loops %s not turned for %d s"
+                .map(first -> "its clients get no answer: %d of its %d loops %s not turned for %d s"
                         .formatted(
                                 stalled.size(),
                                 all.size(),
                                 stalled.size() == 1 ? "has" : "have",
-                                first.stalled().toSeconds()));
+                                first.stalled().toSeconds()))
+                .map(detail -> Words.been("wire port stalled", "The wire port", "stalled", detail));
     }
 }

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param code "refusing", "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
  *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", "convoy", or a policy's own
- * @param message what its condition was when it was last seen
+ * @param label one to three words
+ * @param message what its condition was when it was last seen, without a full stop; a length of time may follow: "for 2 min"
+ * @param detail what else was known then; empty where nothing was
  * @param since when its condition began
  * @param reach what it concerns
  * @param times how often its condition has come since then
@@ -20,9 +22,13 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Alarm")
 public record AlarmJson(
         String code,
+        String label,
         String message,
+        String detail,
         Instant since,
-        @Schema(allowableValues = {"warning", "critical"}) String severity,
+
+        @Schema(allowableValues = {"notice", "warning", "critical"})
+        String severity,
 
         @Schema(allowableValues = {"domain", "database", "service"})
         String reach,
@@ -33,7 +39,9 @@ public record AlarmJson(
     public static AlarmJson of(PoolStatus.RaisedAlarm alarm) {
         return new AlarmJson(
                 alarm.code(),
-                alarm.message(),
+                alarm.words().label(),
+                alarm.words().sentence(),
+                alarm.words().detail(),
                 alarm.since(),
                 alarm.severity().name().toLowerCase(Locale.ROOT),
                 alarm.reach().name().toLowerCase(Locale.ROOT),

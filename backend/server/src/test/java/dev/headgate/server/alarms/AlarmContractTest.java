@@ -7,6 +7,7 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.Service;
+import dev.headgate.server.feed.Samples;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Alarms of a real pool: a domain that somebody pauses and resumes. */
+/** Alarms of a real pool: a domain that somebody drains or pauses, and resumes. */
 class AlarmContractTest {
 
     private static final String DOMAIN = "alarmed";
@@ -39,8 +40,8 @@ class AlarmContractTest {
         service.delete("/domains/" + DOMAIN).expect(204);
     }
 
-    private JsonNode pause() {
-        service.post("/domains/" + DOMAIN + "/pause", "").expect(200);
+    private JsonNode drain() {
+        service.post("/domains/" + DOMAIN + "/drain", "").expect(200);
         await().atMost(Service.PATIENCE).until(() -> items("open").size() == 1);
         return items("open").get(0);
     }
@@ -51,7 +52,7 @@ class AlarmContractTest {
     }
 
     private static JsonNode items(String state) {
-        return service.get("/alarms?state=" + state + "&code=paused&domain=" + DOMAIN)
+        return service.get("/alarms?state=" + state + "&code=draining&domain=" + DOMAIN)
                 .expect(200)
                 .json()
                 .get("items");
@@ -65,7 +66,9 @@ class AlarmContractTest {
                     service.get("/alarms?state=open&limit=500").expect(200).json();
             List<String> unattended = new ArrayList<>();
             for (JsonNode alarm : page.get("items")) {
-                if (alarm.get("acknowledged").isNull() && alarm.get("silenced").isNull()) {
+                if (!alarm.get("severity").asString().equals("notice")
+                        && alarm.get("acknowledged").isNull()
+                        && alarm.get("silenced").isNull()) {
                     unattended.add(alarm.get("id").asString());
                 }
             }
@@ -85,9 +88,9 @@ class AlarmContractTest {
 
     @Test
     void anAlarmIsAcknowledgedOnceAndBelongsToThePastAfterItsEnd() {
-        JsonNode alarm = pause();
+        JsonNode alarm = drain();
         String id = alarm.get("id").asString();
-        assertThat(alarm.get("message").asString()).isEqualTo("alarmed is paused");
+        assertThat(alarm.get("message").asString()).isEqualTo("alarmed has been draining and refusing requests");
         assertThat(alarm.get("reach").asString()).isEqualTo("domain");
         assertThat(alarm.get("database").asString()).isEqualTo("main");
         assertThat(alarm.get("times").asInt()).isEqualTo(1);
@@ -118,7 +121,7 @@ class AlarmContractTest {
 
     @Test
     void aSilencedAlarmIsListedAndDoesNotCount() {
-        String id = pause().get("id").asString();
+        String id = drain().get("id").asString();
         JsonNode silent = silence(id, "{\"reason\": \" a drill \", \"forMinutes\": 30}")
                 .expect(200)
                 .json();
@@ -138,11 +141,34 @@ class AlarmContractTest {
 
         silence(id, "{\"reason\": \"a drill\", \"forMinutes\": 30}").expect(200);
         resume();
-        JsonNode again = pause();
+        JsonNode again = drain();
         assertThat(again.get("id").asString()).isNotEqualTo(id);
         assertThat(again.at("/silenced/reason").asString()).isEqualTo("a drill");
         service.delete("/alarms/" + again.get("id").asString() + "/silence").expect(204);
         resume();
+    }
+
+    @Test
+    void aPauseThatNobodySuffersFromIsANoticeEverywhereAndDoesNotCount() {
+        service.post("/domains/" + DOMAIN + "/pause", "").expect(200);
+        String paused = "/alarms?state=open&code=paused&domain=" + DOMAIN;
+        await().atMost(Service.PATIENCE)
+                .until(() -> service.get(paused).json().get("items").size() == 1);
+        JsonNode logged = service.get(paused).json().at("/items/0");
+        JsonNode pool = service.get("/domains/" + DOMAIN).json().get("pool");
+        String sentence = "alarmed has been paused";
+        assertThat(List.of(
+                        logged.get("message").asString(),
+                        pool.at("/alarms/0/message").asString(),
+                        pool.at("/health/sentence").asString()))
+                .containsOnly(sentence);
+        assertThat(List.of(
+                        logged.get("severity").asString(),
+                        pool.at("/alarms/0/severity").asString(),
+                        pool.at("/health/severity").asString()))
+                .containsOnly("notice");
+        assertThat(counts(logged.get("id").asString())).isFalse();
+        service.post("/domains/" + DOMAIN + "/resume", "").expect(200);
     }
 
     private static List<String> entries(String id) {
@@ -157,7 +183,7 @@ class AlarmContractTest {
 
     @Test
     void badRequestsAreRefusedWithWhatIsAllowed() {
-        String id = pause().get("id").asString();
+        String id = drain().get("id").asString();
         Service.Answer silent = silence(id, "{}").expect(422);
         assertThat(silent.json().get("errors").toString()).contains("/reason", "/forMinutes");
         silence(id, "{\"reason\": \" \", \"forMinutes\": 5}").expect(422);
@@ -181,10 +207,10 @@ class AlarmContractTest {
     void pagesShowEveryAlarmOnceOpenOnesFirst() {
         Pool pool = service.bean(Engine.class).pool(DOMAIN).orElseThrow();
         for (int n = 0; n < 3; n++) {
-            pause();
+            drain();
             resume();
         }
-        pool.raise("paged", Severity.CRITICAL, "a test raised it");
+        pool.raise("paged", Severity.CRITICAL, Samples.words("paged"));
         await().atMost(Service.PATIENCE)
                 .until(() -> !service.get("/alarms?state=open&code=paged")
                         .json()

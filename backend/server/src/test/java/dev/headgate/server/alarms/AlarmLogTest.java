@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.alarms.LoggedAlarm.Acknowledged;
@@ -154,12 +155,16 @@ class AlarmLogTest {
     private RaisedAlarm alarm(String code, Reach reach, int times, @Nullable Instant clearing) {
         return new RaisedAlarm(
                 code,
-                code + " came " + times + " times",
+                words("seen as number " + times),
                 Samples.NOON,
                 Severity.WARNING,
                 reach,
                 times,
                 Optional.ofNullable(clearing));
+    }
+
+    private static Words words(String state) {
+        return Words.been("at cap", "bank", state, "no detail");
     }
 
     private RaisedAlarm ceiling(int times) {
@@ -184,7 +189,8 @@ class AlarmLogTest {
         show(bank, alarm("at-ceiling", Reach.DOMAIN, 2, at(2)));
         seconds(8);
         assertThat(one().times()).isEqualTo(2);
-        assertThat(one().message()).isEqualTo("at-ceiling came 2 times");
+        assertThat(one().message()).isEqualTo("bank has been seen as number 2");
+        assertThat(one().detail()).isEqualTo("no detail");
         assertThat(one().clearing()).isEqualTo(at(2));
 
         show(bank);
@@ -233,6 +239,34 @@ class AlarmLogTest {
         show(bank);
         seconds(1);
         assertThat(one().cleared()).isNotNull();
+    }
+
+    private static RaisedAlarm paused(Severity severity) {
+        return new RaisedAlarm("paused", words("paused"), Samples.NOON, severity, Reach.DOMAIN, 1, Optional.empty());
+    }
+
+    @Test
+    void anOpenAlarmIsAsBadAsItIsNowAndAPastOneAsItWasAtWorst() {
+        show(bank, paused(Severity.NOTICE));
+        seconds(1);
+        assertThat(one().severity()).isEqualTo("notice");
+        assertThat(store.unattended()).as("nobody needs to look").isZero();
+
+        show(bank, paused(Severity.WARNING));
+        seconds(1);
+        assertThat(one().severity()).isEqualTo("warning");
+        assertThat(store.unattended()).isEqualTo(1);
+        assertThat(published).as("both are news").hasSize(2);
+
+        show(bank, paused(Severity.NOTICE));
+        seconds(1);
+        assertThat(one().severity()).isEqualTo("notice");
+        restart();
+        show(bank, paused(Severity.NOTICE));
+        seconds(1);
+        show(bank);
+        seconds(1);
+        assertThat(one().severity()).isEqualTo("warning");
     }
 
     @Test
@@ -289,8 +323,14 @@ class AlarmLogTest {
         show(bank);
         show(shop);
         seconds(5);
-        show(bank, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
-        show(shop, new RaisedAlarm("at-ceiling", "again", at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        show(
+                bank,
+                new RaisedAlarm(
+                        "at-ceiling", words("held again"), at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
+        show(
+                shop,
+                new RaisedAlarm(
+                        "at-ceiling", words("held again"), at(6), Severity.WARNING, Reach.DOMAIN, 1, Optional.empty()));
         seconds(1);
         log.write();
         assertThat(store.unattended()).isEqualTo(1);
@@ -343,10 +383,17 @@ class AlarmLogTest {
         show(
                 bank,
                 new RaisedAlarm(
-                        "no\0code", "no\0message", Samples.NOON, Severity.CRITICAL, Reach.DOMAIN, 1, Optional.empty()));
+                        "no\0code",
+                        new Words("no", "no\0message", "no\0detail"),
+                        Samples.NOON,
+                        Severity.CRITICAL,
+                        Reach.DOMAIN,
+                        1,
+                        Optional.empty()));
         seconds(1);
         assertThat(one().code()).isEqualTo("no\uFFFDcode");
         assertThat(one().message()).isEqualTo("no\uFFFDmessage");
+        assertThat(one().detail()).isEqualTo("no\uFFFDdetail");
     }
 
     @Test

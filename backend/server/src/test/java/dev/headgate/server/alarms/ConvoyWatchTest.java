@@ -81,7 +81,7 @@ class ConvoyWatchTest {
     }
 
     private Optional<String> told(FakePool pool) {
-        return watch.look(now).ofPool().apply(pool);
+        return watch.look(now).ofPool().apply(pool).map(words -> words.sentence() + ": " + words.detail());
     }
 
     private static Window withoutActive(Window window, long lengthNanos) {
@@ -129,7 +129,8 @@ class ConvoyWatchTest {
         tenths(14, 3);
 
         assertThat(messages.getLast())
-                .startsWith("bank and gallery on 127.0.0.1:5432 stood still together for 0.6 s at 12:00:20.0 UTC; ")
+                .startsWith(
+                        "bank and gallery have stood still together: on 127.0.0.1:5432 for 0.6 s at 12:00:20.0 UTC; ")
                 .endsWith(
                         "of their 6 statements in the server 5 waited for Lock transactionid (behind process 4711) and 1 ran");
         assertThat(watch.severity()).isEqualTo(Severity.WARNING);
@@ -166,7 +167,7 @@ class ConvoyWatchTest {
         tenths(13, 3);
 
         assertThat(messages.getLast())
-                .contains("stood still together")
+                .contains(" have stood still together: ")
                 .endsWith(" UTC; Headgate itself was late by up to 0.7 s: look at its own machine first");
     }
 
@@ -213,7 +214,8 @@ class ConvoyWatchTest {
         tenths(20, 3);
 
         assertThat(messages.getLast())
-                .startsWith("bank, gallery and lone on 127.0.0.1:5432 stood still together for 2.0 s at 12:00:20.0 UTC")
+                .startsWith(
+                        "bank, gallery and lone have stood still together: on 127.0.0.1:5432 for 2.0 s at 12:00:20.0 UTC")
                 .endsWith("of their 4 statements in the server 4 waited for IO WalSync");
     }
 
@@ -224,8 +226,10 @@ class ConvoyWatchTest {
         tenths(200, 3);
         tenths(6, 3, "bank", "gallery", "shop", "depot");
         tenths(10, 3);
-        assertThat(told(pools.getFirst()).orElseThrow()).startsWith("bank and gallery on 127.0.0.1:5432 stood still");
-        assertThat(told(elsewhere.getFirst()).orElseThrow()).startsWith("depot and shop on 127.0.0.1:5433 stood still");
+        assertThat(told(pools.getFirst()).orElseThrow())
+                .startsWith("bank and gallery have stood still together: on 127.0.0.1:5432 ");
+        assertThat(told(elsewhere.getFirst()).orElseThrow())
+                .startsWith("depot and shop have stood still together: on 127.0.0.1:5433 ");
     }
 
     @Test

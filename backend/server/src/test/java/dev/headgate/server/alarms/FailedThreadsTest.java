@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.feed.Samples;
 import java.time.Instant;
@@ -17,13 +18,17 @@ class FailedThreadsTest {
     @Test
     void holdsForAMinuteAfterAFailure() {
         assertThat(supervisor.run("headgate-decisions", () -> {})).isTrue();
-        assertThat(condition.message(NOW)).isEmpty();
+        assertThat(condition.words(NOW)).isEmpty();
 
         supervisor.failed("headgate-feed", new StackOverflowError("deep"));
         supervisor.failed("headgate-feed", new IllegalStateException("broken"));
-        assertThat(condition.message(NOW))
-                .contains("headgate-feed of Headgate failed and goes on, 2 times since the start; "
-                        + "last on java.lang.IllegalStateException: broken");
-        assertThat(condition.message(NOW.plus(Supervisor.QUIET).plusSeconds(1))).isEmpty();
+        assertThat(condition.words(NOW))
+                .contains(Words.been(
+                        "part failed",
+                        "A part of Headgate",
+                        "failing",
+                        "headgate-feed failed and goes on, 2 times since the start; "
+                                + "last on java.lang.IllegalStateException: broken"));
+        assertThat(condition.words(NOW.plus(Supervisor.QUIET).plusSeconds(1))).isEmpty();
     }
 }

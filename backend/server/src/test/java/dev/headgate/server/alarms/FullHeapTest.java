@@ -3,6 +3,7 @@ package dev.headgate.server.alarms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.Service;
 import dev.headgate.server.feed.Samples;
@@ -43,16 +44,19 @@ class FullHeapTest {
     @Test
     void holdsWhileLittleIsLeftAndLogsWhatFillsTheHeap(CapturedOutput output) {
         used = 400 * MIB;
-        assertThat(condition.message(Samples.NOON)).isEmpty();
+        assertThat(condition.words(Samples.NOON)).isEmpty();
 
         used = 470 * MIB;
-        assertThat(condition.message(Samples.NOON))
-                .contains(
-                        "Headgate uses 470 of 512 MiB of its heap; it ends when none is left, and -Xmx gives it more");
+        assertThat(condition.words(Samples.NOON))
+                .contains(Words.been(
+                        "memory short",
+                        "Headgate",
+                        "short of memory",
+                        "it uses 470 of 512 MiB of its heap, ends when none is left, and -Xmx gives it more"));
         await().atMost(Service.PATIENCE).until(() -> output.toString().contains("[B of somebody"));
 
         used = 300 * MIB;
-        assertThat(condition.message(Samples.NOON)).isEmpty();
+        assertThat(condition.words(Samples.NOON)).isEmpty();
     }
 
     /** To list the classes stops all threads: a heap about the bound must not make the service do it again and again. */
@@ -60,11 +64,11 @@ class FullHeapTest {
     void listsTheClassesOnceInTenMinutes() {
         for (int second = 0; second < 600; second++) {
             used = (second % 2 == 0 ? 470 : 400) * MIB;
-            assertThat(condition.message(Samples.NOON.plusSeconds(second)).isPresent())
+            assertThat(condition.words(Samples.NOON.plusSeconds(second)).isPresent())
                     .isEqualTo(second % 2 == 0);
         }
         used = 470 * MIB;
-        assertThat(condition.message(Samples.NOON.plusSeconds(601))).isPresent();
+        assertThat(condition.words(Samples.NOON.plusSeconds(601))).isPresent();
         await().atMost(Service.PATIENCE).until(() -> asked.get() >= 2);
         assertThat(asked).hasValue(2);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
@@ -21,7 +22,8 @@ class ServiceAlarmsTest {
 
         @Override
         public Finding look(Instant now) {
-            return Finding.onAll(Optional.of(text.toString()).filter(message -> !message.isEmpty()));
+            return Finding.onAll(
+                    text.isEmpty() ? Optional.empty() : Optional.of(Words.been(code, "it", text.toString(), "")));
         }
     }
 
@@ -36,14 +38,14 @@ class ServiceAlarmsTest {
         aSecond();
         assertThat(bank.raised).isEmpty();
 
-        one.text.append("it holds");
+        one.text.append("held");
         aSecond();
         FakePool added = database.add("added");
         aSecond();
-        assertThat(bank.raised).containsOnlyKeys("one").containsEntry("one", "it holds");
+        assertThat(bank.raised).containsOnlyKeys("one").containsEntry("one", Words.been("one", "it", "held", ""));
         assertThat(added.raised).isEqualTo(bank.raised);
 
-        other.text.append("so does this");
+        other.text.append("held too");
         one.text.setLength(0);
         aSecond();
         assertThat(bank.raised).containsOnlyKeys("other");
@@ -52,12 +54,12 @@ class ServiceAlarmsTest {
 
     @Test
     void theServiceAlarmsAlsoWithoutADomain() {
-        one.text.append("it holds");
+        one.text.append("held");
         aSecond();
         assertThat(alarms.ofService()).singleElement().satisfies(alarm -> {
             assertThat(alarm.code()).isEqualTo("one");
             assertThat(alarm.reach()).isEqualTo(Reach.SERVICE);
-            assertThat(alarm.message()).isEqualTo("it holds");
+            assertThat(alarm.words().sentence()).isEqualTo("it has been held");
         });
         one.text.setLength(0);
         aSecond();
@@ -67,7 +69,7 @@ class ServiceAlarmsTest {
     @Test
     void anAlarmThatAnotherRaisedUnderTheCodeStaysWhereNoConditionHeld() {
         FakePool bank = database.add("bank");
-        bank.raise("one", Severity.CRITICAL, "by somebody else");
+        bank.raise("one", Severity.CRITICAL, Samples.words("by somebody else"));
         aSecond();
         assertThat(bank.raised).containsOnlyKeys("one");
     }

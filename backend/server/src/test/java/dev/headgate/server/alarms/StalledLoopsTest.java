@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.governor.Words;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.wire.LoopStatus;
 import java.time.Duration;
@@ -15,9 +16,13 @@ class StalledLoopsTest {
 
     @Test
     void holdsWhileALoopDoesNotTurn() {
-        assertThat(new StalledLoops(() -> List.of(TURNS, TURNS)).message(Samples.NOON))
+        assertThat(new StalledLoops(() -> List.of(TURNS, TURNS)).words(Samples.NOON))
                 .isEmpty();
-        assertThat(new StalledLoops(() -> List.of(TURNS, STALLED)).message(Samples.NOON))
-                .contains("clients of the wire port get no answer: 1 of its 2 loops has not turned for 2 s");
+        assertThat(new StalledLoops(() -> List.of(TURNS, STALLED)).words(Samples.NOON))
+                .contains(Words.been(
+                        "wire port stalled",
+                        "The wire port",
+                        "stalled",
+                        "its clients get no answer: 1 of its 2 loops has not turned for 2 s"));
     }
 }

@@ -13,6 +13,7 @@ import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.ShadowStatus;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.recording.Recording;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public final class FakePool implements Pool {
     private volatile PoolStatus status;
 
     /** Alarms that were raised and not cleared. */
-    public final Map<String, String> raised = new ConcurrentHashMap<>();
+    public final Map<String, Words> raised = new ConcurrentHashMap<>();
 
     private volatile List<ConnectionStatus> connections = List.of();
 
@@ -62,8 +63,8 @@ public final class FakePool implements Pool {
     }
 
     @Override
-    public void raise(String code, PoolStatus.Severity severity, String message) {
-        raised.put(code, message);
+    public void raise(String code, PoolStatus.Severity severity, Words words) {
+        raised.put(code, words);
     }
 
     @Override

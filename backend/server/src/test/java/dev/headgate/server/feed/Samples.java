@@ -3,6 +3,7 @@ package dev.headgate.server.feed;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.HdrLatency;
 import dev.headgate.engine.meter.LatencySummary;
@@ -109,9 +110,14 @@ public final class Samples {
         return new Second(NOON.plusSeconds(number + 1), 2, 5, 0, 2, 7, 1.0, 2.0, 3.0, 1.5, 0.1, 20.0, 0.0, 0.0, 8.0);
     }
 
+    /** A condition that a test made up. */
+    public static Words words(String label) {
+        return Words.been(label, "somebody", "alarmed", "a test did it");
+    }
+
     public static PoolStatus.RaisedAlarm alarm(String code) {
         return new PoolStatus.RaisedAlarm(
-                code, "an alarm", NOON, PoolStatus.Severity.WARNING, PoolStatus.Reach.DOMAIN, 1, Optional.empty());
+                code, words(code), NOON, PoolStatus.Severity.WARNING, PoolStatus.Reach.DOMAIN, 1, Optional.empty());
     }
 
     public static List<ConnectionStatus> connections(String domain, int number) {

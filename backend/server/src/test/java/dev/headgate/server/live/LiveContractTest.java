@@ -10,6 +10,7 @@ import dev.headgate.engine.LeaseRequest;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.Service;
+import dev.headgate.server.feed.Samples;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -68,7 +69,10 @@ class LiveContractTest {
             assertThat(mark.at("/annotation/text").stringValue()).isEqualTo("1.2");
             assertThat(mark.get("deleted").booleanValue()).isFalse();
 
-            service.bean(Engine.class).pool(DOMAIN).orElseThrow().raise("told", Severity.CRITICAL, "a test raised it");
+            service.bean(Engine.class)
+                    .pool(DOMAIN)
+                    .orElseThrow()
+                    .raise("told", Severity.CRITICAL, Samples.words("told"));
             socket.readUntil(frame -> frame.path("event").stringValue("").equals("alarms"));
             assertThat(service.get("/alarms?state=open&code=told")
                             .expect(200)
