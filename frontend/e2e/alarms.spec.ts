@@ -34,7 +34,7 @@ test("an alarm is seen, acknowledged, silenced, and found among the past", async
     await act("resume");
   }
   const past = page.getByTestId("past-alarms").getByRole("listitem").first();
-  await expect(past).toContainText(`${DOMAIN} has been paused`);
+  await expect(past).toContainText(`${DOMAIN} was paused`);
   await expect(past).toContainText("acknowledged by admin");
   await expect(page.getByText("No open alarm fits this filter")).toBeVisible();
 });

@@ -1324,6 +1324,8 @@ export interface components {
             since: string;
             /** Format: int32 */
             times: number;
+            /** Format: date-time */
+            until: string | null;
         };
         AlarmAcknowledge: {
             reason?: string | null;
@@ -2045,6 +2047,8 @@ export interface components {
             severity: "fine" | "notice" | "warning" | "critical";
             /** Format: date-time */
             since: string | null;
+            /** Format: date-time */
+            until: string | null;
         };
         History: {
             columns: components["schemas"]["HistoryColumns"];

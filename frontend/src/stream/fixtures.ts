@@ -75,6 +75,7 @@ export const pool = (domain: string, more: object = {}) => ({
     severity: "fine",
     sentence: `${domain} is fine`,
     since: null,
+    until: null,
     reach: "domain",
   },
   limit: { by: "policy", policy: "latency-cap", reason: "7 is enough.", holdsBack: true },

@@ -325,6 +325,7 @@ function sameStanding(a: Standing, b: Standing): boolean {
     a.health.severity === b.health.severity &&
     a.health.sentence === b.health.sentence &&
     a.health.since === b.health.since &&
+    a.health.until === b.health.until &&
     a.limit.by === b.limit.by &&
     (a.limit.policy ?? null) === (b.limit.policy ?? null) &&
     a.limit.holdsBack === b.limit.holdsBack

@@ -18,6 +18,7 @@ const alarm = z.looseObject({
   message: z.string(),
   detail: z._default(z.string(), ""),
   since: time,
+  until: z.nullish(time),
   severity: z.enum(["notice", "warning", "critical"]),
 });
 
@@ -27,6 +28,7 @@ const health = z.looseObject({
   severity: z.enum(["fine", "notice", "warning", "critical"]),
   sentence: z.string(),
   since: z.nullish(time),
+  until: z.nullish(time),
 });
 
 const limit = z.looseObject({ by: z.string(), reason: z.string(), holdsBack: z.boolean() });

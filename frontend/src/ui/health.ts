@@ -5,7 +5,7 @@ import { age } from "@/format/format";
 export type Tone = "good" | "quiet" | "warn" | "bad";
 
 const TONES: Record<Health["severity"], Tone> = { fine: "good", notice: "quiet", warning: "warn", critical: "bad" };
-const SHAPES: Record<Tone, string> = { good: "●", quiet: "‖", warn: "▲", bad: "■" };
+const SHAPES: Record<Tone, string> = { good: "●", quiet: "△", warn: "▲", bad: "■" };
 const GRAVITY: Record<Health["severity"], number> = { critical: 0, warning: 1, notice: 2, fine: 3 };
 
 export const toneOf = ({ severity }: Pick<Health, "severity">): Tone => TONES[severity];
@@ -17,9 +17,17 @@ export function shapeOf(of: Pick<Health, "code" | "severity">): string {
   return of.code === "draining" ? "▽" : SHAPES[toneOf(of)];
 }
 
-/** "for 2 min 14 s": what may follow a state's or an alarm's sentence. Empty where it has no begin. */
-export const ageOf = ({ since }: { since: string | null }, now: number): string =>
-  since ? `for ${age(now - Date.parse(since))}` : "";
+type Times = Pick<Health, "since"> & Partial<Pick<Health, "until">>;
+
+/** What may follow a state's or an alarm's sentence: "for 2 min 14 s", or "until 12 s ago" of one that is over. */
+export function ageOf({ since, until }: Times, now: number): string {
+  if (until) return `until ${age(now - Date.parse(until))} ago`;
+  return since ? `for ${age(now - Date.parse(since))}` : "";
+}
+
+/** The same after a state's label: "at cap for 2 min 14 s", "recovered 12 s ago". */
+export const labelWithAge = (health: Health, now: number): string =>
+  `${health.label} ${ageOf(health, now).replace(/^until /, "")}`.trimEnd();
 
 /** Whether somebody should look at it. */
 export const isTrouble = (health: Health): boolean => health.severity === "warning" || health.severity === "critical";

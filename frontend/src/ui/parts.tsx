@@ -32,15 +32,13 @@ export function Chip({ tone = "", help, children }: { tone?: string; help?: stri
   );
 }
 
-export function StateChip({ health, suffix = "" }: { health: Health; suffix?: string }) {
+/** @param label in place of the state's own */
+export function StateChip({ health, label = health.label }: { health: Health; label?: string }) {
   const tone = toneOf(health);
   return (
     <Chip tone={tone === "quiet" ? "" : tone} help={health.severity === "fine" ? null : health.sentence}>
       <span aria-hidden="true">{shapeOf(health)}</span>
-      <span>
-        {health.label}
-        {suffix}
-      </span>
+      <span>{label}</span>
     </Chip>
   );
 }

@@ -41,10 +41,12 @@ export function sentenceOf(message: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** "for 3 min 4 s" of an open alarm, "lasted 3 min 4 s" of a past one. */
-export function howLong(a: Pick<LoggedAlarm, "since" | "cleared" | "lastSeen">, now: number): string {
+/** "for 3 min 4 s" of an alarm that holds, or comes and goes; "lasted 3 min 4 s" of one that is over. */
+export function howLong(a: Pick<LoggedAlarm, "since" | "clearing" | "cleared" | "lastSeen" | "times">, now: number) {
   const since = Date.parse(a.since);
-  return a.cleared ? `lasted ${age(Date.parse(a.lastSeen) - since)}` : `for ${age(now - since)}`;
+  return a.cleared || (a.clearing && a.times === 1)
+    ? `lasted ${age(Date.parse(a.lastSeen) - since)}`
+    : `for ${age(now - since)}`;
 }
 
 /** "came 9 times"; empty if it came once. */

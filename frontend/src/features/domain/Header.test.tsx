@@ -87,6 +87,19 @@ it("says of a pool's state what the overview says, and lists the alarms with wha
   expect(second?.textContent).toContain("it may hold 7 connections");
 });
 
+it("says of what is over until when it was so", async () => {
+  const over = { code: "at-ceiling", severity: "notice", since: "2026-11-21T11:58:00Z", until: "2026-11-21T11:59:48Z" };
+  const sentence = "bank was held at its latency cap";
+  await shown({
+    health: { ...over, label: "recovered", sentence, reach: "domain" },
+    alarms: [{ ...over, message: sentence }],
+  });
+  expect(screen.getByRole("button", { name: /^bank was held at its latency cap until .* ago$/ }).className).toBe(
+    "muted",
+  );
+  expect(screen.getByText(/^recovered .* ago$/)).toBeTruthy();
+});
+
 it("is calm about a pause that nobody suffers from", async () => {
   const paused = { severity: "notice", since: "2026-11-21T11:59:00Z", code: "paused" };
   const sentence = "bank has been paused";

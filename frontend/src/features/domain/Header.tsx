@@ -7,7 +7,7 @@ import type { Alarm, Pool } from "@/api/types";
 import { whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useNow, usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
-import { ageOf, toneOf } from "@/ui/health";
+import { ageOf, labelWithAge, toneOf } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { Labels } from "./Labels";
@@ -140,7 +140,7 @@ function StatusWithAge({ domain }: { domain: string }) {
   if (!pool) return null;
   return (
     <span className="live-data">
-      <StateChip health={pool.health} suffix={` ${ageOf(pool.health, now)}`.trimEnd()} />
+      <StateChip health={pool.health} label={labelWithAge(pool.health, now)} />
     </span>
   );
 }

@@ -10,6 +10,7 @@ const health = (sentence: string, secondsAgo: number | null = null, more: Partia
   severity: "warning",
   sentence,
   since: secondsAgo === null ? (null as never) : new Date(NOW - secondsAgo * 1000).toISOString(),
+  until: null as never,
   reach: "domain",
   ...more,
 });
@@ -48,6 +49,19 @@ describe("headline", () => {
       text: "gallery has been paused for 33 min 20 s",
       aside: "the other domain is fine",
     });
+  });
+
+  it("tells what is over as over, and calmly", () => {
+    const until = new Date(NOW - 12_000).toISOString();
+    const over = (domain: string) =>
+      health(`${domain} was held at its latency cap`, 100, { label: "recovered", severity: "notice", until });
+    expect(headline([pool("bank", over("bank")), pool("blog")], [main], NOW)).toEqual({
+      tone: "calm",
+      text: "bank was held at its latency cap until 12 s ago",
+      aside: "the other domain is fine",
+    });
+    const pools = [pool("auction", capped), pool("bank", over("bank")), pool("gallery", paused), pool("blog")];
+    expect(headline(pools, [main], NOW).aside).toBe("gallery is paused, bank has recovered, one is fine");
   });
 
   it("says once what many share, and whom it hits", () => {

@@ -52,16 +52,21 @@ function others(pools: readonly PoolFacts[], worst: PoolFacts): string {
   if (pools.length === 1) return "";
   const rest = pools.filter((pool) => pool !== worst);
   const troubled = rest.filter((pool) => isTrouble(pool.health));
-  const paused = rest.filter((pool) => pool.health.severity === "notice");
-  const fine = rest.length - troubled.length - paused.length;
+  const noted = rest.filter((pool) => pool.health.severity === "notice");
+  const [paused, recovered] = [noted.filter(isPaused), noted.filter((pool) => !isPaused(pool))];
+  const fine = rest.length - troubled.length - noted.length;
   const parts: string[] = [];
   if (troubled.length > 0)
     parts.push(`${list(troubled.map((p) => p.domain))} ${troubled.length === 1 ? "needs" : "need"} a look too`);
   if (paused.length > 0)
     parts.push(`${list(paused.map((p) => p.domain))} ${paused.length === 1 ? "is" : "are"} paused`);
+  if (recovered.length > 0)
+    parts.push(`${list(recovered.map((p) => p.domain))} ${recovered.length === 1 ? "has" : "have"} recovered`);
   if (fine > 0) parts.push(theOthers(fine, parts.length > 0));
   return parts.join(", ");
 }
+
+const isPaused = (pool: PoolFacts) => pool.health.code === "paused";
 
 function theOthers(fine: number, isLast: boolean): string {
   if (isLast) return `${spelled(fine)} ${fine === 1 ? "is" : "are"} fine`;

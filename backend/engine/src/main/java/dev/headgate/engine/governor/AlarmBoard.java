@@ -58,7 +58,7 @@ record AlarmBoard(Map<String, Held> conditions) {
     /**
      * A condition since it began.
      *
-     * @param holds whether it held at the end of the last window
+     * @param holds whether it held within the last lull
      * @param last when it was last seen
      * @param times how often it came, each time after more than a lull
      */
@@ -86,8 +86,9 @@ record AlarmBoard(Map<String, Held> conditions) {
             return new Held(again, sinceNanos, since, true, nowNanos, now, is, lull ? times + 1 : times);
         }
 
-        private Held gone() {
-            return holds ? new Held(condition, sinceNanos, since, false, lastNanos, last, raised, times) : this;
+        private Held gone(long nowNanos) {
+            boolean lull = nowNanos - lastNanos > LULL_NANOS;
+            return holds && lull ? new Held(condition, sinceNanos, since, false, lastNanos, last, raised, times) : this;
         }
 
         private RaisedAlarm alarm() {
@@ -103,7 +104,7 @@ record AlarmBoard(Map<String, Held> conditions) {
 
         private boolean isOver(long nowNanos) {
             long gone = nowNanos - lastNanos;
-            return !holds && (raised ? gone >= condition.damping.clearNanos : gone > LULL_NANOS);
+            return raised ? gone > 0 && gone >= condition.damping.clearNanos : gone > LULL_NANOS;
         }
 
         /** How long the condition held, from its begin to when it was last seen. */
@@ -121,7 +122,7 @@ record AlarmBoard(Map<String, Held> conditions) {
             return new Change(this, List.of(), List.of());
         }
         Map<String, Held> next = new LinkedHashMap<>(conditions);
-        next.replaceAll((code, held) -> held.gone());
+        next.replaceAll((code, held) -> held.gone(nowNanos));
         List<RaisedAlarm> raised = new ArrayList<>();
         for (Condition condition : holding) {
             Held before = next.get(condition.code);

@@ -14,16 +14,23 @@ import java.util.Optional;
  *
  * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
  * @param label the state in one to three words
- * @param sentence without a full stop. If {@code since} is given, "for 2 min" may follow it
+ * @param sentence without a full stop. "until 12 s ago" may follow if {@code until} is given, or else "for 2 min" if {@code since} is
  * @param since when the state began; empty for the states that are no alarms
+ * @param until when it ended, of one that is over
  * @param reach whose state it is; pools with the same trouble have the same sentence if it is not their own
  */
 public record Health(
-        String code, String label, Severity severity, String sentence, Optional<Instant> since, Reach reach) {
+        String code,
+        String label,
+        Severity severity,
+        String sentence,
+        Optional<Instant> since,
+        Optional<Instant> until,
+        Reach reach) {
 
     /**
-     * Known alarms. Of several that stand with the same severity, the first in this order matters most: what stops all, what
-     * stops a pool, what holds it back. An alarm of a policy's own stands between.
+     * Known alarms. An alarm that holds matters more than any whose condition is gone. Of several with the same severity, the first in
+     * this order matters most: what stops all, what stops a pool, what holds it back. An alarm of a policy's own stands between.
      */
     private static final List<String> ORDER = List.of(
             "heap-full",
@@ -44,7 +51,8 @@ public record Health(
             "convoy");
 
     private static final Comparator<RaisedAlarm> WORST_FIRST = Comparator.comparing(
-                    RaisedAlarm::severity, Comparator.reverseOrder())
+                    (RaisedAlarm alarm) -> alarm.clearing().isPresent())
+            .thenComparing(RaisedAlarm::severityNow, Comparator.reverseOrder())
             .thenComparingInt(alarm -> place(alarm.code()))
             .thenComparing(RaisedAlarm::since);
 
@@ -70,10 +78,11 @@ public record Health(
     private static Health ofAlarm(RaisedAlarm alarm) {
         return new Health(
                 alarm.code(),
-                alarm.words().label(),
-                alarm.severity(),
-                alarm.words().sentence(),
+                alarm.label(),
+                alarm.severityNow(),
+                alarm.sentence(),
                 Optional.of(alarm.since()),
+                alarm.until(),
                 alarm.reach());
     }
 
@@ -91,10 +100,11 @@ public record Health(
         }
         boolean idle = pool.arrivalsPerSecond() == 0 && pool.inUse() == 0 && pool.waiting() == 0;
         String state = idle ? "idle" : "fine";
-        return quiet(state, Severity.FINE, new Words(state, domain + " is " + state, ""));
+        return quiet(state, Severity.FINE, new Words(state, domain + " is " + state, domain + " was " + state, ""));
     }
 
     private static Health quiet(String code, Severity severity, Words words) {
-        return new Health(code, words.label(), severity, words.sentence(), Optional.empty(), Reach.DOMAIN);
+        return new Health(
+                code, words.label(), severity, words.sentence(), Optional.empty(), Optional.empty(), Reach.DOMAIN);
     }
 }

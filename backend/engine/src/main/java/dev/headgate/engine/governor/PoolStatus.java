@@ -127,7 +127,7 @@ public record PoolStatus(
     public enum Severity {
         /** No alarm has it. */
         FINE,
-        /** Somebody wants it so, and nobody suffers. */
+        /** Nobody suffers: somebody wants it so, or it is over. */
         NOTICE,
         WARNING,
         CRITICAL
@@ -147,7 +147,8 @@ public record PoolStatus(
      * @param since when the condition began
      * @param severity of the condition when it was last seen
      * @param times how often the condition has come since then
-     * @param clearing when the condition was last seen, if it does not hold now; the alarm ends if it stays away for some seconds
+     * @param clearing when the condition was last seen, if it was not within the last second; the alarm ends if it stays away for some
+     *     seconds
      */
     public record RaisedAlarm(
             String code,
@@ -156,7 +157,36 @@ public record PoolStatus(
             Severity severity,
             Reach reach,
             int times,
-            Optional<Instant> clearing) {}
+            Optional<Instant> clearing) {
+
+        /** When it ended, if it is over: it came once and does not hold now. What came several times may be about to return. */
+        public Optional<Instant> until() {
+            return times == 1 ? clearing : Optional.empty();
+        }
+
+        public Severity severityNow() {
+            return until().isPresent() ? Severity.NOTICE : severity;
+        }
+
+        /** One to three words. */
+        public String label() {
+            return until().isPresent() ? "recovered" : words.label();
+        }
+
+        /** Without a full stop; "until 12 s ago" may follow where it is over, else "for 2 min". */
+        public String sentence() {
+            return until().isPresent() ? words.past() : words.sentence() + often();
+        }
+
+        /** What will be said of it once it has ended. */
+        public String past() {
+            return words.past() + often();
+        }
+
+        private String often() {
+            return times == 1 ? "" : " again and again";
+        }
+    }
 
     /**
      * What passes.

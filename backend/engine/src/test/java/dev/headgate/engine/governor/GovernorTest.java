@@ -333,8 +333,10 @@ class GovernorTest {
         assertThat(bank.gate().permits()).isEqualTo(6);
         assertThat(status("bank").degraded()).isEmpty();
         assertThat(kinds()).contains(Kind.RECOVERED);
+        time.advance(1_000 * MS);
         assertThat(status("bank").alarms())
                 .filteredOn(alarm -> alarm.code().equals("degraded"))
+                .isNotEmpty()
                 .allMatch(alarm -> alarm.clearing().isPresent());
         time.advance(10_000 * MS);
         assertThat(alarms("bank")).doesNotContain("degraded");

@@ -97,7 +97,8 @@ class HealthTest {
         facts.arrivals = arrivals;
         facts.refused = refused;
         assertThat(facts.health())
-                .isEqualTo(new Health(code, label, severity, sentence, Optional.empty(), Reach.DOMAIN));
+                .isEqualTo(
+                        new Health(code, label, severity, sentence, Optional.empty(), Optional.empty(), Reach.DOMAIN));
     }
 
     /** A paused domain was once said to be over its latency cap. */
@@ -138,7 +139,64 @@ class HealthTest {
                         severity,
                         "auction has been held at its latency cap",
                         Optional.of(NOON),
+                        Optional.empty(),
                         reach));
+    }
+
+    /** What came once is told as over while its alarm clears; what came again may be about to return. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        WARNING  | 1 | false | at cap    | WARNING  | auction has been held at its latency cap
+        WARNING  | 1 | true  | recovered | NOTICE   | auction was held at its latency cap
+        CRITICAL | 1 | true  | recovered | NOTICE   | auction was held at its latency cap
+        WARNING  | 9 | false | at cap    | WARNING  | auction has been held at its latency cap again and again
+        WARNING  | 9 | true  | at cap    | WARNING  | auction has been held at its latency cap again and again
+        CRITICAL | 2 | true  | at cap    | CRITICAL | auction has been held at its latency cap again and again
+        """)
+    void aStateThatIsOverIsToldAsOver(
+            Severity was, int times, boolean clearing, String label, Severity severity, String sentence) {
+        Optional<Instant> last = clearing ? Optional.of(NOON.plusSeconds(40)) : Optional.empty();
+        Facts facts = new Facts();
+        facts.alarms = List.of(new RaisedAlarm("at-ceiling", WORDS, NOON, was, Reach.DOMAIN, times, last));
+        Optional<Instant> until = severity == Severity.NOTICE ? last : Optional.empty();
+        assertThat(facts.health())
+                .isEqualTo(new Health("at-ceiling", label, severity, sentence, Optional.of(NOON), until, Reach.DOMAIN));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, holds", "2, 1, holds", "9, 9, holds"})
+    void anAlarmThatHoldsComesBeforeAnyThatClears(int timesOfHolding, int timesOfClearing, String first) {
+        Facts facts = new Facts();
+        facts.alarms = List.of(
+                new RaisedAlarm(
+                        "unreachable",
+                        WORDS,
+                        NOON,
+                        Severity.CRITICAL,
+                        Reach.DATABASE,
+                        timesOfClearing,
+                        Optional.of(NOON.plusSeconds(40))),
+                new RaisedAlarm(
+                        "holds",
+                        WORDS,
+                        NOON.plusSeconds(50),
+                        Severity.NOTICE,
+                        Reach.DOMAIN,
+                        timesOfHolding,
+                        Optional.empty()));
+        assertThat(facts.health().code()).isEqualTo(first);
+        facts.alarms = facts.alarms.reversed();
+        assertThat(facts.health().code()).isEqualTo(first);
+    }
+
+    @Test
+    void ofTwoThatClearTheOneThatComesAndGoesMattersMore() {
+        Optional<Instant> last = Optional.of(NOON.plusSeconds(40));
+        Facts facts = new Facts();
+        facts.alarms = List.of(
+                new RaisedAlarm("unreachable", WORDS, NOON, Severity.CRITICAL, Reach.DATABASE, 1, last),
+                new RaisedAlarm("at-ceiling", WORDS, NOON, Severity.WARNING, Reach.DOMAIN, 2, last));
+        assertThat(facts.health().code()).isEqualTo("at-ceiling");
     }
 
     @ParameterizedTest

@@ -103,6 +103,9 @@ final class Oracle {
     private static final Pattern PRESENT = Pattern.compile("[Tt]he (?:mean|p95|p99) (?:is|was|stayed at) ([0-9.]+) ms");
     private static final Pattern HOLD_INSTEAD = Pattern.compile("hold (\\d+) to (\\d+) instead of (\\d+) to (\\d+)");
 
+    /** What is gone for no longer still holds; then a window must end before anybody knows. */
+    private static final long LULL_NANOS = 1_000_000_000L + Governor.WINDOW_NANOS;
+
     /** The name under which a size that is tried stands among the policies. */
     private static final String TRIED = "find-my-size";
 
@@ -126,6 +129,9 @@ final class Oracle {
 
     /** By domain, in nanoseconds since the start. */
     private final Map<String, Long> lastTurnedAway = new HashMap<>();
+
+    /** The same: when what an alarm says was last so. Key: the domain and the alarm's code. */
+    private final Map<String, Long> lastSo = new HashMap<>();
 
     /** What can be judged only once the step's outcome is published. */
     private final List<Runnable> afterStep = new ArrayList<>();
@@ -343,18 +349,30 @@ final class Oracle {
                     reading.holds(status.state() == PoolStatus.State.PAUSED, "alarm: says paused, and it is not");
                 case "draining" ->
                     reading.holds(status.state() == PoolStatus.State.DRAINING, "alarm: says draining, and it is not");
-                case "degraded" -> reading.holds(status.degraded().isPresent(), "alarm: says degraded, and it is not");
+                case "degraded" ->
+                    reading.holds(
+                            isSo(status, code, status.degraded().isPresent()), "alarm: says degraded, and it is not");
                 case "refusing" ->
                     reading.holds(
-                            now() - lastTurnedAway.getOrDefault(status.domain(), 0L) <= 2 * Governor.WINDOW_NANOS,
+                            now() - lastTurnedAway.getOrDefault(status.domain(), 0L)
+                                    <= LULL_NANOS + Governor.WINDOW_NANOS,
                             "alarm: says that callers are turned away, and none was of late");
                 case "at-ceiling", "at-rate" ->
                     reading.holds(
-                            status.waiting() > 0 || wereTurnedAway(status),
+                            isSo(status, code, status.waiting() > 0 || wereTurnedAway(status)),
                             "alarm: says held back now, and nobody waits");
                 default -> {}
             }
         }
+    }
+
+    /** Whether what an alarm says is so, or was within the last lull. */
+    private boolean isSo(PoolStatus status, String code, boolean now) {
+        String key = status.domain() + " " + code;
+        if (now) {
+            lastSo.put(key, now());
+        }
+        return now() - lastSo.getOrDefault(key, 0L) <= LULL_NANOS;
     }
 
     /** What a policy says in its alarm now is a sentence like its reason. */

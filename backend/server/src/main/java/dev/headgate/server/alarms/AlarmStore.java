@@ -43,12 +43,12 @@ class AlarmStore {
     void save(Collection<Observed> alarms) {
         jdbc.batchUpdate("""
                 insert into alarm (id, node, reach, database, domain, code, message, severity, since, last_seen, clearing,
-                                   cleared, cut_off, times, detail, worst, silenced_until, silenced_by, silence_reason)
+                                   cleared, cut_off, times, past, detail, worst, silenced_until, silenced_by, silence_reason)
                 select seen.*, former.silenced_until, former.silenced_by, former.silence_reason
                   from (select ?::uuid, ?, ?, ?::text, ?::text, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::timestamptz,
-                               ?::timestamptz, ?, ?, ?, ?)
+                               ?::timestamptz, ?, ?, ?, ?, ?)
                        as seen (id, node, reach, database, domain, code, message, severity, since, last_seen, clearing,
-                                cleared, cut_off, times, detail, worst)
+                                cleared, cut_off, times, past, detail, worst)
                   left join lateral
                        (select * from alarm
                          where code = seen.code and reach = seen.reach and database is not distinct from seen.database
@@ -58,7 +58,7 @@ class AlarmStore {
                 on conflict (id) do update
                 set message = excluded.message, severity = excluded.severity, last_seen = excluded.last_seen,
                     clearing = excluded.clearing, cleared = excluded.cleared, cut_off = excluded.cut_off,
-                    times = excluded.times, detail = excluded.detail, worst = excluded.worst
+                    times = excluded.times, past = excluded.past, detail = excluded.detail, worst = excluded.worst
                 """, alarms, 200, (row, alarm) -> {
             AlarmKey key = alarm.key();
             row.setObject(1, alarm.id());
@@ -75,8 +75,9 @@ class AlarmStore {
             row.setTimestamp(12, micros(alarm.cleared()));
             row.setBoolean(13, alarm.cutOff());
             row.setInt(14, alarm.times());
-            row.setString(15, alarm.detail());
-            row.setString(16, label(alarm.worst()));
+            row.setString(15, alarm.past());
+            row.setString(16, alarm.detail());
+            row.setString(17, label(alarm.worst()));
         });
     }
 
@@ -92,6 +93,7 @@ class AlarmStore {
                                 row.getString("domain"),
                                 row.getString("code")),
                         row.getString("message"),
+                        row.getString("past"),
                         row.getString("detail"),
                         Severity.valueOf(row.getString("severity").toUpperCase(Locale.ROOT)),
                         Severity.valueOf(row.getString("worst").toUpperCase(Locale.ROOT)),

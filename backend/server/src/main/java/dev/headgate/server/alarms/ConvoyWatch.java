@@ -200,7 +200,8 @@ class ConvoyWatch implements Condition, Listener {
                         Duration.between(still.from(), still.to()).toMillis() / 1e3,
                         TIME.format(still.from()),
                         why(still, waits));
-        return new Words("convoy", and(still.domains()) + " have stood still together", detail);
+        String domains = and(still.domains());
+        return new Words("convoy", domains + " have stood still together", domains + " stood still together", detail);
     }
 
     private static String why(Standstill still, @Nullable List<ServerWait> waits) {

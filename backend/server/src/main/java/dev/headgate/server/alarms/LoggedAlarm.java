@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param reach what it concerns
  * @param database of the domain, or the database itself; null for an alarm of the service
  * @param domain null for an alarm of a database or of the service
- * @param message the last one, without a full stop
+ * @param message the last one, in the past where it is over, without a full stop
  * @param detail what else was known then; empty where nothing was
  * @param severity of an open one that of now, of a past one the highest; a notice needs nobody
  * @param since when its condition began

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was seen of an alarm from its beginning to its end. What people said of it is in the store only.
  *
+ * @param past the message once it has ended
  * @param severity the last one
  * @param worst the highest so far
  * @param lastSeen when its condition last held
@@ -22,6 +23,7 @@ record Observed(
         UUID id,
         AlarmKey key,
         String message,
+        String past,
         String detail,
         Severity severity,
         Severity worst,
@@ -35,23 +37,24 @@ record Observed(
 
     static Observed first(UUID id, AlarmKey key, RaisedAlarm alarm, Instant now) {
         Severity severity = alarm.severity();
-        return new Observed(id, key, "", "", severity, severity, alarm.since(), now, null, null, false, 0, 0)
+        return new Observed(id, key, "", "", "", severity, severity, alarm.since(), now, null, null, false, 0, 0)
                 .seen(alarm, now);
     }
 
     /** The same alarm in a new run of Headgate, where its condition holds again. */
     Observed again() {
         return new Observed(
-                id, key, message, detail, severity, worst, since, lastSeen, null, null, false, times, times);
+                id, key, message, past, detail, severity, worst, since, lastSeen, null, null, false, times, times);
     }
 
     Observed seen(RaisedAlarm alarm, Instant now) {
         return new Observed(
                 id,
                 key,
-                AlarmKey.clean(alarm.words().sentence()),
+                AlarmKey.clean(alarm.sentence()),
+                AlarmKey.clean(alarm.past()),
                 AlarmKey.clean(alarm.words().detail()),
-                alarm.severity(),
+                alarm.severityNow(),
                 worst.compareTo(alarm.severity()) >= 0 ? worst : alarm.severity(),
                 since,
                 alarm.clearing().orElse(now),
@@ -74,7 +77,7 @@ record Observed(
     /** A past alarm is known by what was worst. */
     private Observed ended(Instant when, boolean cut) {
         return new Observed(
-                id, key, message, detail, worst, worst, since, lastSeen, null, when, cut, times, timesBefore);
+                id, key, past, past, detail, worst, worst, since, lastSeen, null, when, cut, times, timesBefore);
     }
 
     /** Whether a reader should learn of this at once, and not with the next regular writing. */

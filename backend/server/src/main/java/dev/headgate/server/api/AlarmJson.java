@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param code "refusing", "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
  *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", "convoy", or a policy's own
  * @param label one to three words
- * @param message what its condition was when it was last seen, without a full stop; a length of time may follow: "for 2 min"
+ * @param message what its condition was when it was last seen, without a full stop; "until 12 s ago" may follow if {@code until} is
+ *     given, else "for 2 min"
  * @param detail what else was known then; empty where nothing was
  * @param since when its condition began
+ * @param until when it ended, if it is over: its condition came once and does not hold now; else null
  * @param reach what it concerns
  * @param times how often its condition has come since then
- * @param clearing when its condition was last seen, if that does not hold now; the alarm ends if it stays away for some seconds
+ * @param clearing when its condition was last seen, if it was not within the last second; the alarm ends if it stays away for some seconds
  */
 @Schema(name = "Alarm")
 public record AlarmJson(
@@ -26,6 +28,7 @@ public record AlarmJson(
         String message,
         String detail,
         Instant since,
+        @Nullable Instant until,
 
         @Schema(allowableValues = {"notice", "warning", "critical"})
         String severity,
@@ -39,11 +42,12 @@ public record AlarmJson(
     public static AlarmJson of(PoolStatus.RaisedAlarm alarm) {
         return new AlarmJson(
                 alarm.code(),
-                alarm.words().label(),
-                alarm.words().sentence(),
+                alarm.label(),
+                alarm.sentence(),
                 alarm.words().detail(),
                 alarm.since(),
-                alarm.severity().name().toLowerCase(Locale.ROOT),
+                alarm.until().orElse(null),
+                alarm.severityNow().name().toLowerCase(Locale.ROOT),
                 alarm.reach().name().toLowerCase(Locale.ROOT),
                 alarm.times(),
                 alarm.clearing().orElse(null));

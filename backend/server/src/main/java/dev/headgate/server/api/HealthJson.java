@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
  * @param label one to three words
- * @param sentence without a full stop; where {@code since} is given, a length of time may follow: "for 2 min"
+ * @param sentence without a full stop; "until 12 s ago" may follow if {@code until} is given, or else "for 2 min" if {@code since} is
  * @param since when the state began; null for states that are no alarms
+ * @param until when it ended, of one that is over: a notice; else null
  * @param reach whose state it is: all domains of a database or of the service may share one
  */
 @Schema(name = "Health")
@@ -25,6 +26,7 @@ public record HealthJson(
 
         String sentence,
         @Nullable Instant since,
+        @Nullable Instant until,
 
         @Schema(allowableValues = {"domain", "database", "service"})
         String reach) {
@@ -36,6 +38,7 @@ public record HealthJson(
                 health.severity().name().toLowerCase(Locale.ROOT),
                 health.sentence(),
                 health.since().orElse(null),
+                health.until().orElse(null),
                 health.reach().name().toLowerCase(Locale.ROOT));
     }
 }

@@ -189,7 +189,7 @@ class AlarmLogTest {
         show(bank, alarm("at-ceiling", Reach.DOMAIN, 2, at(2)));
         seconds(8);
         assertThat(one().times()).isEqualTo(2);
-        assertThat(one().message()).isEqualTo("bank has been seen as number 2");
+        assertThat(one().message()).isEqualTo("bank has been seen as number 2 again and again");
         assertThat(one().detail()).isEqualTo("no detail");
         assertThat(one().clearing()).isEqualTo(at(2));
 
@@ -198,6 +198,7 @@ class AlarmLogTest {
         assertThat(one().cleared()).isEqualTo(at(11));
         assertThat(one().lastSeen()).isEqualTo(at(2));
         assertThat(one().cutOff()).isFalse();
+        assertThat(one().message()).isEqualTo("bank was seen as number 2 again and again");
 
         show(bank, ceiling(1));
         seconds(1);
@@ -239,6 +240,31 @@ class AlarmLogTest {
         show(bank);
         seconds(1);
         assertThat(one().cleared()).isNotNull();
+    }
+
+    @Test
+    void anAlarmThatIsOverNeedsNobody() {
+        show(bank, ceiling(1));
+        seconds(1);
+        assertThat(one().severity()).isEqualTo("warning");
+        assertThat(store.unattended()).isEqualTo(1);
+
+        show(bank, alarm("at-ceiling", Reach.DOMAIN, 1, at(1)));
+        seconds(2);
+        assertThat(one().severity()).isEqualTo("notice");
+        assertThat(one().message()).isEqualTo("bank was seen as number 1");
+        assertThat(store.unattended()).isZero();
+
+        show(bank, alarm("at-ceiling", Reach.DOMAIN, 2, at(4)));
+        seconds(2);
+        assertThat(one().severity()).as("it comes and goes").isEqualTo("warning");
+        assertThat(store.unattended()).isEqualTo(1);
+
+        restart();
+        seconds(62);
+        assertThat(one().cutOff()).isTrue();
+        assertThat(one().severity()).as("the worst").isEqualTo("warning");
+        assertThat(one().message()).isEqualTo("bank was seen as number 2 again and again");
     }
 
     private static RaisedAlarm paused(Severity severity) {
@@ -384,7 +410,7 @@ class AlarmLogTest {
                 bank,
                 new RaisedAlarm(
                         "no\0code",
-                        new Words("no", "no\0message", "no\0detail"),
+                        new Words("no", "no\0message", "no\0past", "no\0detail"),
                         Samples.NOON,
                         Severity.CRITICAL,
                         Reach.DOMAIN,
