@@ -3011,7 +3011,7 @@ export interface components {
         };
         SummaryLimit: {
             /** @enum {string} */
-            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "nothing";
+            by: "policy" | "database-policy" | "rate" | "budget" | "unreachable" | "paused" | "draining" | "nothing";
             holdsBack: boolean;
             policy: string | null;
         };

@@ -41,7 +41,7 @@ public record LimitJson(
                 limit.holdsBack());
     }
 
-    private static String label(PoolStatus.Limit.By by) {
+    static String label(PoolStatus.Limit.By by) {
         return switch (by) {
             case CEILING -> "policy";
             case DATABASE -> "database-policy";

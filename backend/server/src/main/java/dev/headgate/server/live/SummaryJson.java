@@ -86,7 +86,15 @@ record SummaryJson(
     @Schema(name = "SummaryLimit")
     record SummaryLimit(
             @Schema(
-                    allowableValues = {"policy", "database-policy", "rate", "budget", "unreachable", "paused", "nothing"
+                    allowableValues = {
+                        "policy",
+                        "database-policy",
+                        "rate",
+                        "budget",
+                        "unreachable",
+                        "paused",
+                        "draining",
+                        "nothing"
                     })
             String by,
 
