@@ -87,7 +87,7 @@ export const explanationQuery = (domain: string, at: number | "now" | null) =>
     queryKey: ["explanation", domain, at],
     queryFn: async () =>
       (await answer<unknown>(
-        client.GET("/api/v1/domains/{domain}/explanation", {
+        client.GET("/api/v1/domains/{domain}/why", {
           params: { path: { domain }, query: at === "now" ? {} : { at: new Date(at ?? 0).toISOString() } },
         }),
       )) as Explanation,

@@ -19,7 +19,7 @@ const standing = {
 let sentence = "";
 let limits: LimitRow[] = [];
 const service = setupServer(
-  http.get("*/api/v1/domains/bank/explanation", () =>
+  http.get("*/api/v1/domains/bank/why", () =>
     HttpResponse.json({ at: standing.time, sentence, moment: null, limits, decisions: [], standing }),
   ),
 );

@@ -195,7 +195,7 @@ class HistoryController {
     }
 
     /** @param at the instant to explain; by default now */
-    @GetMapping("/domains/{domain}/explanation")
+    @GetMapping("/domains/{domain}/why")
     Explanation explain(@PathVariable String domain, @RequestParam(required = false) @Nullable Instant at) {
         require(domain);
         return explanations.of(domain, at);

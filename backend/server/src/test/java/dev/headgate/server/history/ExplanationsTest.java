@@ -145,20 +145,17 @@ class ExplanationsTest {
         service.domain("explained", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 4}}]");
         JsonNode now = await().atMost(Service.PATIENCE)
                 .until(
-                        () -> service.get("/domains/explained/explanation")
-                                .expect(200)
-                                .json(),
+                        () -> service.get("/domains/explained/why").expect(200).json(),
                         answer -> answer.get("standing").isObject());
         assertThat(now.get("standing").get("domain").asString()).isEqualTo("explained");
-        JsonNode past = service.get("/domains/explained/explanation?at=2020-01-01T12:03:07Z")
+        JsonNode past = service.get("/domains/explained/why?at=2020-01-01T12:03:07Z")
                 .expect(200)
                 .json();
         assertThat(past.get("at").asString()).isEqualTo("2020-01-01T12:03:07Z");
         assertThat(past.get("moment").isNull()).isTrue();
         assertThat(past.get("decisions")).isEmpty();
-        assertThat(service.get("/domains/explained/explanation?at=noon").status())
-                .isEqualTo(400);
-        assertThat(service.get("/domains/nobody/explanation").status()).isEqualTo(404);
+        assertThat(service.get("/domains/explained/why?at=noon").status()).isEqualTo(400);
+        assertThat(service.get("/domains/nobody/why").status()).isEqualTo(404);
         service.delete("/domains/explained").expect(204);
     }
 

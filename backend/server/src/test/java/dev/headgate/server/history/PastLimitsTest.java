@@ -68,7 +68,7 @@ class PastLimitsTest {
         domain("gone", "beside", fixed(1, 1));
         service.domain("new", fixed(7, 7));
         await().atMost(Service.PATIENCE)
-                .until(() -> rows(service.get("/domains/shop/explanation")
+                .until(() -> rows(service.get("/domains/shop/why")
                                 .expect(200)
                                 .json()
                                 .get("limits"))
@@ -100,10 +100,7 @@ class PastLimitsTest {
     @Test
     @Order(2)
     void aDomainThatWasNotThereYetHadNoLimits() {
-        assertThat(service.get("/domains/new/explanation?at=" + then)
-                        .expect(200)
-                        .json()
-                        .get("limits"))
+        assertThat(service.get("/domains/new/why?at=" + then).expect(200).json().get("limits"))
                 .isEmpty();
     }
 
@@ -157,10 +154,7 @@ class PastLimitsTest {
     }
 
     private static JsonNode explained(Instant at) {
-        return service.get("/domains/shop/explanation?at=" + at)
-                .expect(200)
-                .json()
-                .get("limits");
+        return service.get("/domains/shop/why?at=" + at).expect(200).json().get("limits");
     }
 
     private static String server() {
