@@ -285,7 +285,7 @@ for (const size of WIDE_AND_NARROW)
       await route.continue();
     });
     const panel = await openPolicy(page, size);
-    await panel.getByLabel("max", { exact: true }).fill("10");
+    await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
     await panel.getByLabel(/^Guard: restore/).check();
     const field = panel.getByLabel("Guard: within seconds");
     await field.focus();
@@ -301,10 +301,10 @@ for (const size of WIDE_AND_NARROW)
 test("a policy's draft hides no field with its buttons", async ({ page, knownSet: _ }) => {
   for (const size of WIDE_AND_NARROW) {
     const panel = await openPolicy(page, size);
-    await panel.getByLabel("max", { exact: true }).fill("10");
+    await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
     await panel.getByLabel(/^Guard: restore/).check();
     await still(page);
-    await panel.getByLabel("min", { exact: true }).focus();
+    await panel.getByLabel("Minimum connections", { exact: true }).focus();
     for (let press = 0; press < 24; press++) {
       expect.soft(await hiddenFocus(page)).toBeNull();
       await page.keyboard.press("Tab");

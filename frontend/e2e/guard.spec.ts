@@ -9,7 +9,7 @@ test("a guard that fires takes the set back, and the page says so, why, and what
   const [tried, restored] = [revision + 1, revision + 2];
   await signIn(page, `/domains/${DOMAIN}`);
   const panel = page.getByRole("complementary", { name: `Policy of ${DOMAIN}` });
-  const max = panel.getByLabel("max", { exact: true });
+  const max = panel.getByLabel("Maximum connections", { exact: true });
   await max.fill("13");
   await panel.getByLabel(/^Guard: restore/).check();
   await panel.getByLabel("Guard: p99 in milliseconds").fill("0.001"); // no statement is so fast

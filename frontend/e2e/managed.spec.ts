@@ -12,7 +12,7 @@ test("a set that files have taken over is read-only with the reason, copied as Y
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, `/domains/${DOMAIN}`);
   const panel = page.getByRole("complementary", { name: editor });
-  const max = panel.getByLabel("max", { exact: true });
+  const max = panel.getByLabel("Maximum connections", { exact: true });
   await expect(max).toBeEnabled();
 
   const file = await (await request.get(`/api/v1/files/export?domain=${DOMAIN}`, { headers })).text();

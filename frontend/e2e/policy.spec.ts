@@ -25,7 +25,7 @@ test("a policy is changed: plan, revision, marker, decision and the new ceiling"
   await expect(panel.getByTestId("revision")).toContainText(`rev ${revision}`);
   await expect(page.getByTestId("ceiling")).toHaveText("12");
 
-  await panel.getByLabel("max", { exact: true }).fill("9");
+  await panel.getByLabel("Maximum connections", { exact: true }).fill("9");
   await expect(panel.getByText("was 12")).toBeVisible();
   await expect(panel.getByText("+ max: 9")).toBeVisible();
   await expect(panel.getByTestId("plan")).toBeVisible();
@@ -41,10 +41,10 @@ test("a fault is shown at its field and nothing is lost or changed", async ({ pa
   const { revision } = await readSet(request);
   await signIn(page, `/domains/${DOMAIN}`);
   const panel = page.getByRole("complementary", { name: editor });
-  await panel.getByLabel("min", { exact: true }).fill("30");
+  await panel.getByLabel("Minimum connections", { exact: true }).fill("30");
   await expect(panel.getByTestId("policy-min-max").getByRole("alert")).toBeVisible();
   await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeDisabled();
-  await expect(panel.getByLabel("min", { exact: true })).toHaveValue("30");
+  await expect(panel.getByLabel("Minimum connections", { exact: true })).toHaveValue("30");
   expect((await readSet(request)).revision).toBe(revision);
 });
 
@@ -62,8 +62,8 @@ test("form and YAML are in step, and the YAML is what an export writes", async (
   const written = await text.inputValue();
   await text.fill(written.replace("max: 12", "max: 9"));
   await panel.getByText("Form", { exact: true }).click();
-  await expect(panel.getByLabel("max", { exact: true })).toHaveValue("9");
-  await panel.getByLabel("max", { exact: true }).fill("10");
+  await expect(panel.getByLabel("Maximum connections", { exact: true })).toHaveValue("9");
+  await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
   await panel.getByText("YAML", { exact: true }).click();
   await expect(text).toHaveValue(written.replace("max: 12", "max: 10"));
 
@@ -78,11 +78,11 @@ test("form and YAML are in step, and the YAML is what an export writes", async (
 test("a draft survives a walk to another page", async ({ page, knownSet: _ }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   const panel = page.getByRole("complementary", { name: editor });
-  await panel.getByLabel("max", { exact: true }).fill("11");
+  await panel.getByLabel("Maximum connections", { exact: true }).fill("11");
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Audit" }).click();
   await expect(page.getByRole("heading", { name: "Audit" })).toBeVisible();
   await page.goBack();
-  await expect(panel.getByLabel("max", { exact: true })).toHaveValue("11");
+  await expect(panel.getByLabel("Maximum connections", { exact: true })).toHaveValue("11");
   await expect(panel.getByText("was 12")).toBeVisible();
 });
 
@@ -108,11 +108,11 @@ test("two tabs edit one policy: the second is told, and nothing is overwritten",
   await signIn(second, `/domains/${DOMAIN}`);
   const one = first.getByRole("complementary", { name: editor });
   const two = second.getByRole("complementary", { name: editor });
-  await two.getByLabel("min", { exact: true }).fill("1");
-  await two.getByLabel("max", { exact: true }).fill("10");
+  await two.getByLabel("Minimum connections", { exact: true }).fill("1");
+  await two.getByLabel("Maximum connections", { exact: true }).fill("10");
   await expect(two.getByRole("button", { name: `Apply as rev ${revision + 1}` })).toBeEnabled();
 
-  await one.getByLabel("max", { exact: true }).fill("9");
+  await one.getByLabel("Maximum connections", { exact: true }).fill("9");
   await apply(one, revision + 1);
 
   await two
@@ -128,7 +128,7 @@ test("two tabs edit one policy: the second is told, and nothing is overwritten",
   expect(JSON.stringify(kept.policySet)).toContain('"max":9');
 
   await conflict.getByRole("button", { name: `Rebase mine on rev ${revision + 1}` }).click();
-  await expect(two.getByLabel("max", { exact: true })).toHaveValue("10");
+  await expect(two.getByLabel("Maximum connections", { exact: true })).toHaveValue("10");
   await expect(two.getByText("was 9")).toBeVisible();
   await apply(two, revision + 2);
   expect(JSON.stringify((await readSet(request)).policySet)).toContain('"max":10');
@@ -158,7 +158,7 @@ test("on a narrow screen the policy is a sheet from below", async ({ page, known
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: /^Policy/ }).click();
   const panel = page.getByRole("complementary", { name: editor });
-  await panel.getByLabel("max", { exact: true }).fill("10");
+  await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
   await expect(panel.getByText("was 12")).toBeVisible();
   await expect(panel.getByRole("button", { name: /Apply as rev/ })).toBeInViewport();
 });

@@ -10,7 +10,7 @@ test("a draft is rehearsed: its predicted effect, a replay, and a shadow that de
   await signIn(page, `/domains/${DOMAIN}`);
   const policy = page.getByRole("complementary", { name: editor });
   const revision = await policy.getByTestId("revision").textContent();
-  await policy.getByLabel("max", { exact: true }).fill("6");
+  await policy.getByLabel("Maximum connections", { exact: true }).fill("6");
   await expect(policy.getByTestId("predicted")).toContainText("wait p99", { timeout: 20_000 });
   await expect(policy.getByText(/^The model |^Only \d+ requests/).first()).toBeVisible();
 

@@ -1,8 +1,15 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
 import { useId } from "react";
 
+/** What files and the API call something, small, for those who write that. Nothing where its title is the name. */
+export function Key({ name, title }: { name: string | number | undefined; title?: ReactNode }) {
+  return name === undefined || name === title ? null : <code className="key">{name}</code>;
+}
+
 type FieldProps = {
   label: ReactNode;
+  /** Its name in YAML. */
+  name?: string;
   help?: ReactNode;
   fault?: string;
   /** The value in the base revision, if the draft changes it. */
@@ -11,12 +18,15 @@ type FieldProps = {
 };
 
 /** The layout of every form field: label, control, former value, fault. */
-export function Field({ label, help, fault, was, children }: FieldProps) {
+export function Field({ label, name, help, fault, was, children }: FieldProps) {
   const id = useId();
   const note = `${id}-note`;
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
+      <span className="label">
+        <label htmlFor={id}>{label}</label>
+        <Key name={name} title={label} />
+      </span>
       <span className={`inp ${was !== undefined ? "changed" : ""} ${fault ? "faulty" : ""}`}>
         {children({
           id,
@@ -42,9 +52,9 @@ export function Field({ label, help, fault, was, children }: FieldProps) {
 
 type TextFieldProps = Omit<FieldProps, "children"> & Omit<InputHTMLAttributes<HTMLInputElement>, "id">;
 
-export function TextField({ label, help, fault, was, ...input }: TextFieldProps) {
+export function TextField({ label, name, help, fault, was, ...input }: TextFieldProps) {
   return (
-    <Field label={label} help={help} fault={fault} was={was}>
+    <Field label={label} name={name} help={help} fault={fault} was={was}>
       {(props) => <input {...input} {...props} />}
     </Field>
   );

@@ -4,8 +4,10 @@ import { auditQuery } from "@/api/log";
 import type { AuditEntry } from "@/api/types";
 import { NONE, stamp } from "@/format/format";
 import { Empty } from "@/ui/Empty";
+import { Key } from "@/ui/Field";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
+import { actionName } from "./words";
 
 /** The audit log: who changed what and when, with the values before and after. */
 export function AuditLog() {
@@ -61,7 +63,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <td className="mono faint title">{stamp(entry.time, zone)}</td>
         <td data-label="Who">{entry.actor}</td>
         <td data-label="What">
-          <span className="chip">{entry.action}</span>
+          {actionName(entry.action)} <Key name={entry.action} title={actionName(entry.action)} />
         </td>
         <td data-label="On">{entry.target}</td>
         <td data-label="Address" className="muted">

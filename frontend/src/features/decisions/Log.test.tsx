@@ -40,3 +40,10 @@ it("shows the domain that it is filtered by, also if there is none of that name"
   show({ domain: "gone" });
   expect(screen.getByLabelText<HTMLSelectElement>("Domain").value).toBe("gone");
 });
+
+it("offers the kinds of decisions in words", () => {
+  const onFilter = show({});
+  fireEvent.change(screen.getByLabelText("Kind"), { target: { value: "limits" } });
+  expect(screen.getByRole("option", { name: "limits changed" })).toBeTruthy();
+  expect(onFilter).toHaveBeenCalledWith({ kind: "limits" });
+});

@@ -5,6 +5,7 @@ import { decisionsQuery } from "@/api/log";
 import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
 import { count, duration, stamp } from "@/format/format";
+import { kindName, kinds } from "@/format/names";
 import { answerText } from "@/policy/answer";
 import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
@@ -17,30 +18,6 @@ import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
 import { type LogFilter, mergeLog } from "./merge";
-
-const KINDS = [
-  "grew",
-  "shrank",
-  "held",
-  "refused",
-  "limits",
-  "policy",
-  "unjudged",
-  "lent",
-  "reclaimed",
-  "degraded",
-  "recovered",
-  "quarantined",
-  "alarm",
-  "cleared",
-  "paused",
-  "resumed",
-  "flushed",
-  "drained",
-  "shadow",
-  "unreachable",
-  "reachable",
-];
 
 /** Who decides beside the policies. */
 const OF_HEADGATE = ["allocator", "governor", "guard"];
@@ -82,7 +59,13 @@ export function Log({ filter, open, onFilter }: Props) {
     <>
       <search className="filters" aria-label="Filter decisions">
         <Choice label="Domain" value={domain} options={names} onChange={(v) => onFilter({ ...filter, domain: v })} />
-        <Choice label="Kind" value={kind} options={KINDS} onChange={(v) => onFilter({ ...filter, kind: v })} />
+        <Choice
+          label="Kind"
+          value={kind}
+          options={kinds}
+          name={kindName}
+          onChange={(v) => onFilter({ ...filter, kind: v })}
+        />
         <Choice
           label="Policy"
           value={policy}
@@ -153,7 +136,7 @@ function Entry({ decision: d, names, initiallyOpen }: EntryProps) {
       <summary>
         <span className="mono faint">{stamp(d.lastTime ?? d.time, zone)}</span>
         <span>
-          <span className={`chip ${TONES[d.kind] ?? ""}`}>{d.kind}</span>
+          <span className={`chip ${TONES[d.kind] ?? ""}`}>{kindName(d.kind)}</span>
         </span>
         <span className="muted">{d.policy ? policyName(d.policy, d.database) : ""}</span>
         <p>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { explanationQuery } from "@/api/log";
 import type { LimitRow } from "@/api/types";
 import { count, duration, stamp, whenText, type Zone } from "@/format/format";
+import { kindName } from "@/format/names";
 import { serverNow } from "@/stream/browser";
 import { Modal } from "@/ui/layers";
 import { Fault } from "@/ui/parts";
@@ -50,7 +51,7 @@ export function Why({ domain, at, onClose }: Props) {
           {why.decisions.map((decision) => (
             <p key={decision.id} className="small" style={{ marginBottom: 6 }}>
               <span className="mono faint">{whenText(decision.time, zone, serverNow())}</span>{" "}
-              <span className="chip">{decision.kind}</span> {decision.message}
+              <span className="chip">{kindName(decision.kind)}</span> {decision.message}
             </p>
           ))}
           {why.decisions.length === 0 && <p className="faint">Nothing changed and nothing was refused.</p>}

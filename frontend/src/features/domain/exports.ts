@@ -3,7 +3,7 @@ import { NEWEST } from "@/api/pages";
 import type { Annotation, Decision, History, LoggedAlarm, Refusal } from "@/api/types";
 import { who } from "@/format/callers";
 import { age, count, duration, stamp } from "@/format/format";
-import { alarmName } from "@/format/names";
+import { alarmName, kindName } from "@/format/names";
 import { instant, said } from "@/range/range";
 import { type Cap, chartsSection, type Rows } from "./sparklines";
 
@@ -107,7 +107,7 @@ export function markdownOf(incident: Incident): string {
       newest("decisions", decisions),
       decisions.map((d) => [
         d.time,
-        `**${d.kind}**${d.count > 1 ? ` (${count(d.count)} times)` : ""}: ${plain(d.message)}`,
+        `**${kindName(d.kind)}**${d.count > 1 ? ` (${count(d.count)} times)` : ""}: ${plain(d.message)}`,
       ]),
     ),
   ];

@@ -294,7 +294,7 @@ it("asks before it takes back a set that let more requests wait", async () => {
     }),
   );
   const user = show();
-  await change(user, "depth", "2000");
+  await change(user, "Most waiting", "2000");
   await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
   await user.click(await screen.findByRole("button", { name: "Undo" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Restore rev 8 of bank?" }));

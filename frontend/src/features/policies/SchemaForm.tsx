@@ -16,6 +16,7 @@ import { customizeValidator } from "@rjsf/validator-ajv8";
 import Ajv2020 from "ajv/dist/2020";
 import { violationAt } from "@/api/problem";
 import type { Violation } from "@/api/types";
+import { Key } from "@/ui/Field";
 import { Help } from "@/ui/Help";
 
 /** Plain data only: rjsf treats all functions as equal and would not render again when one changes. */
@@ -76,7 +77,17 @@ function FieldTemplate({
 }: FieldTemplateProps) {
   const path = fieldPathId.path as (string | number)[];
   if (hidden) return null;
-  if (path.length === 0 || schema.type === "object") return children;
+  const key = path.at(-1);
+  if (schema.type === "object") {
+    if (typeof key !== "string") return children; // the whole form, or an item of a list, which has its number
+    return (
+      <fieldset className="list">
+        <legend>{label}</legend>
+        <Key name={key} title={label} />
+        {children}
+      </fieldset>
+    );
+  }
   const { base } = registry.formContext as Context;
   const pointer = `/${path.join("/")}`;
   const groups = (schema.items as RJSFSchema | undefined)?.type === "object";
@@ -87,12 +98,12 @@ function FieldTemplate({
         pointer,
       )
     : faultAt(registry, pointer);
-  const name = nameOf(path) || label;
   if (schema.type === "array")
     return (
       <fieldset className="list" aria-describedby={`${id}__description`}>
-        <legend>{name}</legend>
-        {rawDescription && <Help label={`About ${name}`} text={rawDescription} />}
+        <legend>{label}</legend>
+        <Key name={key} title={label} />
+        {rawDescription && <Help label={`About ${label}`} text={rawDescription} />}
         {children}
         <span className={fault ? "fault" : "sr-only"} id={`${id}__description`} role={fault ? "alert" : undefined}>
           {fault ?? rawDescription}
@@ -103,7 +114,8 @@ function FieldTemplate({
   return (
     <div className="field">
       <span className="label">
-        <label htmlFor={id}>{name}</label> {rawDescription && <Help label={`About ${name}`} text={rawDescription} />}
+        <label htmlFor={id}>{label}</label> {rawDescription && <Help label={`About ${label}`} text={rawDescription} />}
+        <Key name={key} title={label} />
       </span>
       <span className={`inp ${was !== undefined ? "changed" : ""} ${fault ? "faulty" : ""}`}>
         {children}
@@ -116,18 +128,13 @@ function FieldTemplate({
   );
 }
 
-/** A field's path. In a list it is the path within the item, because the item shows its own number. */
-function nameOf(path: readonly (string | number)[]): string {
-  return path.slice(path.findLastIndex((step) => typeof step === "number") + 1).join(".");
-}
-
-function List({ items, canAdd, onAddClick, fieldPathId }: ArrayFieldTemplateProps) {
+function List({ items, canAdd, onAddClick, title }: ArrayFieldTemplateProps) {
   return (
     <>
       {items}
       {canAdd && (
         <button type="button" className="btn small" onClick={onAddClick}>
-          Add to {nameOf(fieldPathId.path)}
+          Add to {title}
         </button>
       )}
     </>

@@ -10,9 +10,9 @@ type Props = {
 };
 
 const MODES = [
-  ["queue", "queue", "Wait in order, until the timeout."],
-  ["fail", "fail", "Fail at once."],
-  ["reject", "reject", "Refuse the caller before any work is done."],
+  ["queue", "waits in a queue", "In order, for the longest wait at most."],
+  ["fail", "fails", "At once."],
+  ["reject", "is rejected", "Before any work is done for the caller."],
 ] as const;
 
 /** Edits what happens to a request that finds no free connection. */
@@ -24,7 +24,13 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
   return (
     <section className="pol" aria-label="When exhausted">
       <h3>When exhausted</h3>
-      <Field label="mode" help={MODES.find(([name]) => name === mode)?.[2]} was={was("mode")} fault={faultAt("/mode")}>
+      <Field
+        label="A request without a connection"
+        name="mode"
+        help={MODES.find(([name]) => name === mode)?.[2]}
+        was={was("mode")}
+        fault={faultAt("/mode")}
+      >
         {(props) => (
           <select
             {...props}
@@ -49,7 +55,8 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
       {mode === "queue" && (
         <>
           <TextField
-            label="timeoutMs"
+            label="Longest wait (ms)"
+            name="timeoutMs"
             inputMode="decimal"
             value={value?.timeoutMs ?? ""}
             was={was("timeoutMs")}
@@ -57,7 +64,8 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             onChange={(event) => onChange({ mode, depth: value?.depth ?? null, timeoutMs: number(event.target.value) })}
           />
           <TextField
-            label="depth"
+            label="Most waiting"
+            name="depth"
             inputMode="numeric"
             value={value?.depth ?? ""}
             was={was("depth")}
