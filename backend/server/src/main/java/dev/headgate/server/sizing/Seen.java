@@ -56,7 +56,7 @@ record Seen(int size, long leases, double perSecond, double responseMs, double w
      * connections are left over, it is the arrivals that differ: they are taken to be independent (a Poisson process).
      */
     boolean serves(Seen most) {
-        double missing = SizeSearch.THROUGHPUT * most.perSecond - perSecond;
+        double missing = Bar.THROUGHPUT * most.perSecond - perSecond;
         return missing <= 0
                 || hardlyWaits()
                 || (inUse() < BUSY * size && missing <= CHANCE * Math.hypot(deviation(), most.deviation()));

@@ -1,20 +1,21 @@
 package dev.headgate.server.sizing;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Finds the smallest size that is as good as the best: it serves {@value #THROUGHPUT} of the most throughput, or all that arrives; and
- * its response is at most {@value #RESPONSE} times the shortest of such sizes.
+ * Finds the smallest size that is as good as the best: it serves {@value Bar#THROUGHPUT} of the most throughput, or all that arrives; and
+ * its response is at most {@value Bar#RESPONSE} times the shortest of such sizes ({@link Bar}).
  *
  * <h2>Why both</h2>
  *
@@ -26,9 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <h2>How</h2>
  *
  * The size in force is measured first. Then sizes double while that helps, then they halve while that does not hurt, and bisection finds
- * the edge. So no size is tried that is much smaller than one that was good. At the end the edge and its neighbour are measured again,
- * until they have been measured {@value #LOOKS} times, and so is the largest size before it is said not to help. What counts is a size's
- * median, of two the better one: what disturbs a trial only makes it worse.
+ * the edge. So no size is tried that is much smaller than one that was good. At the end three sizes are measured again,
+ * until they have been measured {@value #LOOKS} times: the edge, its neighbour, and the size that the neighbour is said to fall short of.
+ * So no single trial decides, neither one of a size that is judged nor one of the size by which others are judged. The largest size is
+ * measured a second time before it is said not to help. What counts is a size's median, of two the better one: what disturbs a trial only
+ * makes it worse.
  *
  * <p>Within the sizes that are still in question the {@link LoadModel} says where to look: the size that it expects to be the edge, then
  * the next smaller one. Where it expects none of them, the middle. It saves trials; what counts is what was measured.
@@ -36,12 +39,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A state machine without clock and threads: {@link #next} names a size, {@link #take} is told what it gave. Belongs to one thread.
  */
 final class SizeSearch {
-
-    static final double THROUGHPUT = 0.95;
-    static final double RESPONSE = 1.5;
-
-    /** Differences of responses below this are noise. */
-    private static final double LEAST_MS = 0.1;
 
     private static final double HELPS = 1.03;
     private static final int LOOKS = 3;
@@ -96,18 +93,20 @@ final class SizeSearch {
             }
             upwards = false;
         }
-        Optional<Seen> found = edge(seen);
-        if (found.isEmpty()) {
+        Optional<Bar> bar = Bar.of(seen.values());
+        if (bar.isEmpty()) {
             return OptionalInt.empty();
         }
-        Seen edge = found.get();
-        Integer below = seen.lowerKey(edge.size());
+        Seen edge = bar.get().edge(seen.values());
+        Map.Entry<Integer, Seen> below = seen.lowerEntry(edge.size());
         if (below == null) {
-            return edge.size() == least ? again(edge, null) : OptionalInt.of(Math.max(least, edge.size() / 2));
+            return edge.size() == least ? again(Stream.of(edge)) : OptionalInt.of(Math.max(least, edge.size() / 2));
         }
-        return edge.size() - below > 1
-                ? OptionalInt.of(between(below, edge.size(), seen))
-                : again(edge, seen.get(below));
+        Seen smaller = below.getValue();
+        if (edge.size() - smaller.size() > 1) {
+            return OptionalInt.of(between(smaller.size(), edge.size(), seen));
+        }
+        return again(smaller.counts() ? Stream.of(edge, smaller, bar.get().above(smaller)) : Stream.of(edge));
     }
 
     private int between(int below, int edge, NavigableMap<Integer, Seen> seen) {
@@ -119,9 +118,8 @@ final class SizeSearch {
     /** The edge, as the model expects it. */
     private OptionalInt expected(NavigableMap<Integer, Seen> seen) {
         return LoadModel.of(seen.values())
-                .flatMap(model -> edge(IntStream.rangeClosed(least, most)
-                        .mapToObj(model::at)
-                        .collect(Collectors.toMap(Seen::size, Function.identity(), (one, _) -> one, TreeMap::new))))
+                .flatMap(model -> edge(
+                        IntStream.rangeClosed(least, most).mapToObj(model::at).toList()))
                 .map(edge -> OptionalInt.of(edge.size()))
                 .orElseGet(OptionalInt::empty);
     }
@@ -131,14 +129,9 @@ final class SizeSearch {
         return trials.isEmpty() ? OptionalInt.empty() : expected(seen());
     }
 
-    /** The edge or its neighbour once more, unless both were measured often enough. */
-    private static OptionalInt again(Seen edge, @Nullable Seen below) {
-        if (edge.looks() < LOOKS) {
-            return OptionalInt.of(edge.size());
-        }
-        return below != null && below.counts() && below.looks() < LOOKS
-                ? OptionalInt.of(below.size())
-                : OptionalInt.empty();
+    /** The first of the sizes that was not measured often enough; empty if all were. */
+    private static OptionalInt again(Stream<Seen> sizes) {
+        return sizes.filter(each -> each.looks() < LOOKS).mapToInt(Seen::size).findFirst();
     }
 
     /** Whether the largest size is better than all smaller ones, or the only one. */
@@ -153,26 +146,16 @@ final class SizeSearch {
         List<Seen> smaller = seen.headMap(largest.size()).values().stream()
                 .filter(Seen::counts)
                 .toList();
-        Optional<Seen> most = most(smaller);
+        Optional<Seen> most = smaller.stream().max(Comparator.comparingDouble(Seen::perSecond));
         double response = smaller.stream().mapToDouble(Seen::responseMs).min().orElse(Double.MAX_VALUE);
         return most.isEmpty()
                 || largest.perSecond() > HELPS * most.get().perSecond()
-                || (largest.serves(most.get()) && largest.responseMs() * HELPS < response - LEAST_MS);
+                || (largest.serves(most.get()) && largest.responseMs() * HELPS < response - Bar.LEAST_MS);
     }
 
-    /** The one that served the most in a second. */
-    private static Optional<Seen> most(List<Seen> sizes) {
-        return sizes.stream().max(Comparator.comparingDouble(Seen::perSecond));
-    }
-
-    /** The smallest size that is as good as the best of those measured. */
-    private static Optional<Seen> edge(NavigableMap<Integer, Seen> seen) {
-        List<Seen> counting = seen.values().stream().filter(Seen::counts).toList();
-        List<Seen> serving = most(counting).stream()
-                .flatMap(most -> counting.stream().filter(each -> each.serves(most)))
-                .toList();
-        double response = serving.stream().mapToDouble(Seen::responseMs).min().orElse(0) * RESPONSE + LEAST_MS;
-        return serving.stream().filter(each -> each.responseMs() <= response).min(Comparator.comparingInt(Seen::size));
+    /** The smallest size that is as good as the best; empty if none counts. */
+    private static Optional<Seen> edge(Collection<Seen> sizes) {
+        return Bar.of(sizes).map(bar -> bar.edge(sizes));
     }
 
     void take(Trial trial) {
@@ -186,7 +169,7 @@ final class SizeSearch {
 
     /** The size that was found; empty if every size was ruled out. */
     OptionalInt answer() {
-        Optional<Seen> edge = trials.isEmpty() ? Optional.empty() : edge(seen());
+        Optional<Seen> edge = trials.isEmpty() ? Optional.empty() : edge(seen().values());
         return edge.isPresent() ? OptionalInt.of(edge.get().size()) : OptionalInt.empty();
     }
 }

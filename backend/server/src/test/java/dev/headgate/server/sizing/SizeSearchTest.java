@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
@@ -68,7 +69,7 @@ class SizeSearchTest {
         }
         for (int size = 1; size <= MOST; size++) {
             Trial trial = curve.apply(size);
-            if (serves(trial, rate) && trial.responseMs() <= SizeSearch.RESPONSE * response + 0.1) {
+            if (serves(trial, rate) && trial.responseMs() <= Bar.RESPONSE * response + 0.1) {
                 return size;
             }
         }
@@ -76,7 +77,7 @@ class SizeSearchTest {
     }
 
     private static boolean serves(Trial trial, double rate) {
-        return trial.perSecond() >= SizeSearch.THROUGHPUT * rate || trial.waitMs() <= 0.05 * trial.responseMs();
+        return trial.perSecond() >= Bar.THROUGHPUT * rate || trial.waitMs() <= 0.05 * trial.responseMs();
     }
 
     @ParameterizedTest(name = "contention {0}, coherency {1}, from {2}")
@@ -100,12 +101,12 @@ class SizeSearchTest {
         assertThat(search.trials()).hasSizeLessThanOrEqualTo(18);
     }
 
-    /** By halving alone it took ten, with 30, 25 and 22 among them. */
+    /** By halving alone it takes twelve, with 30, 25 and 22 among them. */
     @Test
     void theModelNamesTheKneeWhenItHasSeenTwoSizes() {
         SizeSearch search = search(closed(64, 0.3, 0), 40);
 
-        assertThat(search.trials().stream().map(Trial::size)).containsExactly(40, 20, 21, 21, 21, 20, 20);
+        assertThat(search.trials().stream().map(Trial::size)).containsExactly(40, 20, 21, 21, 21, 20, 20, 40, 40);
         assertThat(search.expected()).hasValue(21);
     }
 
@@ -171,6 +172,11 @@ class SizeSearchTest {
 
     /** {@code seconds} of independent arrivals at a pool whose requests take 15 ms, or now and then 5, however many there are. */
     private static Trial chance(SplittableRandom random, int size, double perSecond, double seconds) {
+        return chance(random, size, perSecond, seconds, 1);
+    }
+
+    /** @param slower how many times as long a request takes */
+    private static Trial chance(SplittableRandom random, int size, double perSecond, double seconds, double slower) {
         PriorityQueue<Double> freeAt = new PriorityQueue<>(Collections.nCopies(size, 0.0));
         int leases = 0;
         double waited = 0;
@@ -178,7 +184,7 @@ class SizeSearchTest {
         String ruledOut = "";
         for (double at = next(random, perSecond); at < seconds; at += next(random, perSecond)) {
             double begins = Math.max(at, freeAt.remove());
-            double takes = random.nextInt(10) == 0 ? 0.005 : 0.015;
+            double takes = slower * (random.nextInt(10) == 0 ? 0.005 : 0.015);
             freeAt.add(begins + takes);
             if (begins > at + 1) {
                 ruledOut = "a caller waited too long";
@@ -211,6 +217,41 @@ class SizeSearchTest {
             near += Math.abs(found - best) <= 1 ? 1 : 0;
         }
         assertThat(near).as("searches within one of the best, %d", best).isGreaterThanOrEqualTo(195);
+    }
+
+    /**
+     * Each trial on a machine that is as fast as its other work lets it be, 15 % more or less. Where only the edge and its neighbour were
+     * tried again, 183, 172 and 179 were near.
+     */
+    @ParameterizedTest(name = "{0}/s")
+    @ValueSource(doubles = {60, 150, 400})
+    void noSingleTrialDecides(double perSecond) {
+        int best = sweep(size -> chance(new SplittableRandom(size), size, perSecond, 2_000));
+        int near = 0;
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int found = search(size -> chance(random, size, perSecond, 5.5, Math.exp(0.15 * random.nextGaussian())), 10)
+                    .answer()
+                    .orElseThrow();
+            near += Math.abs(found - best) <= 1 ? 1 : 0;
+        }
+        assertThat(near).as("searches within one of the best, %d", best).isGreaterThanOrEqualTo(188);
+    }
+
+    /**
+     * Responses of a run on a real machine. The only trial of 8 was shorter than any other of it, and 1.5 times that ruled 4 out by a
+     * third of a millisecond; the answer was 5.
+     */
+    @Test
+    void theSizeThatOthersAreJudgedByIsMeasuredAsOftenAsThey() {
+        Map<Integer, Double> usual = Map.of(1, 4_500.0, 2, 421.0, 3, 23.3, 4, 20.8, 5, 18.9, 6, 15.7, 7, 15.5, 8, 14.9);
+        SizeSearch search = new SizeSearch(1, 8, 8);
+        for (var next = search.next(); next.isPresent(); next = search.next()) {
+            double response = search.trials().isEmpty() ? 13.57 : usual.get(next.getAsInt());
+            search.take(trial(next.getAsInt(), 150, response, 14.3));
+        }
+        assertThat(search.answer()).hasValue(4);
+        assertThat(search.trials()).hasSizeLessThanOrEqualTo(16);
     }
 
     @Test
