@@ -165,7 +165,7 @@ final class PoolsReport {
                         + " processors. They hold a connection for less than a microsecond and send nothing, so a thread that is preempted holds its connection for a whole time slice: that, not the pool, makes most of the long waits of unfair pools.",
                 "Most by fewest of a short round includes the operating system's own unfairness: a thread gets some ten to twenty time slices in a second. Longer rounds even it out.",
                 "Asynchronously means: the thread asks for a future and waits for it. Headgate completes it on a virtual thread, which costs two changes of threads for each fetch.",
-                "Validated means one round trip at every fetch. HikariCP and Headgate have no such setting, so the loop calls isValid; both check a connection for themselves, HikariCP after 500 ms of idleness, Headgate at every lease without waiting for the server.",
+                "Validated means one round trip at every fetch. HikariCP and Headgate have no such setting, so the loop calls isValid; both check a connection for themselves, HikariCP after 500 ms of idleness, Headgate after a millisecond by its socket, and by a query where the server was silent for 500 ms.",
                 "Every pool has " + connections
                         + " connections, all open before the first round. The first round warms up and does not count.");
     }

@@ -8,12 +8,20 @@ import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class PoolsTest {
+
+    private static final Path EXPERIMENTS = Path.of("../../docs/experiments.md");
+
+    /** What differs between machines and runs. */
+    private static final Pattern PROCESSORS_OR_SIZES = Pattern.compile("\\d (processors|connections)");
 
     @Test
     void everyPoolServesEveryScenario() throws Exception {
@@ -36,6 +44,11 @@ class PoolsTest {
                     .allMatch(each -> each.samples().stream().allMatch(ratio -> ratio >= 1));
             assertThat(report.charts()).hasSize(2).allMatch(each -> each.lines().size() == 7);
             assertThat(report.findings()).hasSize(7);
+            assertThat(Files.readString(EXPERIMENTS))
+                    .as("the document has the notes that the program prints")
+                    .contains(report.notes().stream()
+                            .filter(each -> !PROCESSORS_OR_SIZES.matcher(each).find())
+                            .toList());
         }
     }
 

@@ -12,6 +12,7 @@ import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.TestLaboratory;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,16 @@ class ScaleUpTest {
                 .isEqualTo(Finding.Verdict.HOLDS);
         assertThat(ScaleUpReport.recovery(crash(new Recovery(0, 0), 1), even).verdict())
                 .isEqualTo(Finding.Verdict.DIFFERS);
+    }
+
+    /** All databases share one server: that the rate was served says nothing of more databases. */
+    @Test
+    void efficiencyOnOneMachineIsNeverDecided() {
+        Finding served = ScaleUpReport.efficiency(8, List.of(1.0));
+        assertThat(served.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+        assertThat(served.here()).startsWith("100.0 % at the offered rate");
+        assertThat(ScaleUpReport.efficiency(8, List.of(0.5)).verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+        assertThat(ScaleUpReport.efficiency(4, List.of()).here()).isEqualTo("This run had 4 databases.");
     }
 
     private static Measurements.Crash crash(Recovery ofProcesses, int leftover) {
