@@ -144,6 +144,23 @@ public final class PolicyUsers implements Experiment {
         }
     }
 
+    /** How many seconds a step is measured. */
+    @FunctionalInterface
+    interface Lengths {
+        /** @param step see {@link #measured} */
+        int of(int seconds, Way way, int step, int steps);
+    }
+
+    private final Lengths lengths;
+
+    public PolicyUsers() {
+        this(PolicyUsers::measured);
+    }
+
+    PolicyUsers(Lengths lengths) {
+        this.lengths = lengths;
+    }
+
     @Override
     public String name() {
         return "policy-users";
@@ -214,7 +231,7 @@ public final class PolicyUsers implements Experiment {
                                     pages,
                                     each,
                                     warmUp,
-                                    measured(run.count("seconds"), way, i, steps),
+                                    lengths.of(run.count("seconds"), way, i, steps),
                                     notes,
                                     up ? way.title : way.leaving()));
                 }

@@ -101,6 +101,19 @@ public final class Streaming implements Experiment {
         }
     }
 
+    private final List<Integer> rows;
+    private final List<Integer> readers;
+
+    public Streaming() {
+        this(ROWS, READERS);
+    }
+
+    /** With other numbers of rows and readers than the paper's, from few to many. */
+    Streaming(List<Integer> rows, List<Integer> readers) {
+        this.rows = List.copyOf(rows);
+        this.readers = List.copyOf(readers);
+    }
+
     @Override
     public String name() {
         return "streaming";
@@ -134,14 +147,14 @@ public final class Streaming implements Experiment {
             new Gallery().setUp(connection);
         }
         List<Cell> cells = new ArrayList<>();
-        Readers readers = new Readers(1_000L * run.count("readerKb"), Duration.ofSeconds(run.count("seconds")));
-        int all = ROWS.size() * READERS.size() * Way.values().length;
-        try (Server server = new Server(target, connections, run.count("heapMb"), readers)) {
-            for (int rows : ROWS) {
-                for (int count : READERS) {
+        Readers reading = new Readers(1_000L * run.count("readerKb"), Duration.ofSeconds(run.count("seconds")));
+        int all = rows.size() * readers.size() * Way.values().length;
+        try (Server server = new Server(target, connections, run.count("heapMb"), reading)) {
+            for (int number : rows) {
+                for (int count : readers) {
                     double share = PREPARING + (1 - PREPARING) * cells.size() / all;
-                    cells.addAll(inTurn(rows, count, cells.size() / 2, cell -> {
-                        run.at(share, "%d rows for %d readers, %s".formatted(rows, count, cell.way().title));
+                    cells.addAll(inTurn(number, count, cells.size() / 2, cell -> {
+                        run.at(share, "%d rows for %d readers, %s".formatted(number, count, cell.way().title));
                         return server.read(cell);
                     }));
                 }
@@ -240,10 +253,10 @@ public final class Streaming implements Experiment {
         return server;
     }
 
-    private static Report report(Run run, List<Cell> cells) {
+    private Report report(Run run, List<Cell> cells) {
         List<Chart> charts = new ArrayList<>();
-        for (int rows : ROWS) {
-            charts.add(chart(cells, rows));
+        for (int number : rows) {
+            charts.add(chart(cells, number));
         }
         List<Cell> streamed =
                 cells.stream().filter(cell -> cell.way() == Way.STREAMED).toList();

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.TestLaboratory;
 import dev.headgate.lab.load.LoadResult;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -15,6 +21,44 @@ import org.junit.jupiter.api.Test;
 class PolicyUsersTest {
 
     private static final double CAP = 20;
+
+    /** On a real server, each step for a second: too short to judge by, long enough to see what becomes of whoever finds no connection. */
+    @Test
+    void whoFindsNoConnectionWaitsOrIsTurnedAwayAsEachWaySays() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report = laboratory.run(
+                    new PolicyUsers((seconds, way, step, steps) -> 1),
+                    Form.QUICK,
+                    Map.of("users", 16.0, "seconds", 1.0, "connections", 4.0, "thinkMs", 1.0));
+
+            assertThat(report.findings()).hasSize(5);
+            assertThat(report.charts())
+                    .extracting(chart -> chart.lines().size())
+                    .containsExactly(9, 8, 8, 8);
+            assertThat(report.measures()).hasSize(8).allMatch(measure -> measure.median() > 0);
+            Map<String, List<List<String>>> steps =
+                    report.tables().getFirst().rows().stream().collect(Collectors.groupingBy(List::getFirst));
+            for (PolicyUsers.Way way : PolicyUsers.Way.values()) {
+                List<List<String>> up = Objects.requireNonNull(steps.get(title(way)));
+                assertThat(up).extracting(row -> row.get(1)).containsExactly("1", "4", "16");
+                assertThat(Objects.requireNonNull(steps.get(way.leaving())))
+                        .extracting(row -> row.get(1))
+                        .containsExactly("4", "1");
+                assertThat(up).allMatch(row -> Double.parseDouble(row.get(6)) > 0, "serves pages");
+                boolean refuses = way == PolicyUsers.Way.THROW || way == PolicyUsers.Way.DOOR;
+                assertThat(!up.getLast().get(7).equals("0 %"))
+                        .as(
+                                "%s turned away with 16 users on 4 connections, by %s",
+                                up.getLast().get(7), title(way))
+                        .isEqualTo(refuses);
+            }
+            assertThat(steps.get("fixed, queue")).hasSize(4);
+        }
+    }
+
+    private static String title(PolicyUsers.Way way) {
+        return way.leaving().replace(", leaving", "");
+    }
 
     private static PolicyUsers.Step step(int users, double jdbcMs, int pageMs) {
         Histogram latency = new Histogram(3);

@@ -41,6 +41,32 @@ class QueriesTest {
         }
     }
 
+    /** 25 requests one after another take 25 of the long round trips, whatever the machine; pipelined they take one. */
+    @Test
+    void pipeliningGainsWhereTheRoundTripIsLong() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report = laboratory.run(
+                    new Pipelining(), Form.QUICK, Map.of("samples", 3.0, "longSamples", 1.0, "longMs", 20.0));
+
+            assertThat(report.findings()).hasSize(3);
+            assertThat(report.charts().getFirst().lines())
+                    .hasSize(4)
+                    .first()
+                    .satisfies(line -> assertThat(line.x()).containsExactly(1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0));
+            assertThat(report.tables().getFirst().rows()).hasSize(3 * 7).last().satisfies(row -> {
+                assertThat(row.subList(0, 2)).containsExactly("20.0 ms more", "25");
+                assertThat(Double.parseDouble(row.get(2))).isGreaterThan(25 * 19);
+                assertThat(Double.parseDouble(row.get(4))).isGreaterThan(2);
+            });
+            assertThat(report.measures())
+                    .extracting(measure -> measure.samples().size())
+                    .containsExactly(3, 3, 1);
+            assertThat(report.notes())
+                    .hasSize(2)
+                    .allMatch(note -> note.matches("The link \".+\" added [0-9.]+ ms to a round trip, as calibrated."));
+        }
+    }
+
     /** Pages fail that get other rows than they asked for. */
     @Test
     void everyWayToAskForAPageGetsItsRows() throws Exception {

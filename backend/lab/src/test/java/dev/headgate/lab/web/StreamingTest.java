@@ -4,10 +4,54 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.lab.experiment.Chart;
 import dev.headgate.lab.experiment.Finding;
+import dev.headgate.lab.experiment.Form;
+import dev.headgate.lab.experiment.Report;
+import dev.headgate.lab.experiment.TestLaboratory;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StreamingTest {
+
+    /** On a real server and processes with a small heap: held whole, 989 rows for 32 readers are more than it, streamed they are not. */
+    @Test
+    void everyNumberOfRowsAndReadersIsReadBothWays() throws Exception {
+        try (TestLaboratory laboratory = new TestLaboratory()) {
+            Report report = laboratory.run(
+                    new Streaming(List.of(301, 989), List.of(4, 32)),
+                    Form.QUICK,
+                    Map.of("readerKb", 1e6, "seconds", 60.0));
+
+            assertThat(report.findings()).hasSize(4);
+            assertThat(report.findings().get(1).verdict())
+                    .as(report.findings().get(1).here())
+                    .isEqualTo(Finding.Verdict.HOLDS);
+            assertThat(report.charts())
+                    .hasSize(2)
+                    .allSatisfy(chart -> assertThat(chart.lines()).hasSizeGreaterThanOrEqualTo(4));
+            List<List<String>> rows = report.tables().getFirst().rows();
+            assertThat(rows)
+                    .extracting(row -> row.get(0) + " rows, " + row.get(1) + " readers, " + row.get(2))
+                    .containsExactly(
+                            "301 rows, 4 readers, streamed",
+                            "301 rows, 4 readers, in memory first",
+                            "301 rows, 32 readers, streamed",
+                            "301 rows, 32 readers, in memory first",
+                            "989 rows, 4 readers, streamed",
+                            "989 rows, 4 readers, in memory first",
+                            "989 rows, 32 readers, streamed",
+                            "989 rows, 32 readers, in memory first");
+            assertThat(rows)
+                    .filteredOn(row -> row.get(2).equals("streamed"))
+                    .extracting(List::getLast)
+                    .containsOnly("");
+            assertThat(rows.getLast().getLast()).isEqualTo("out of memory");
+            assertThat(report.measures())
+                    .isNotEmpty()
+                    .allMatch(measure -> measure.name().endsWith("close of 301 rows"));
+            assertThat(report.notes()).hasSize(3);
+        }
+    }
 
     private static Streaming.Cell served(Streaming.Way way, int readers) {
         return new Streaming.Cell(way, 301, readers, List.of(round(1)), false);
