@@ -132,6 +132,48 @@ class ExperimentContractTest {
         service.get("/experiments/runs/" + id).expect(404);
     }
 
+    /** A real run to its end, as short as it can be. */
+    @Test
+    void aRunThatWasStartedEndsAsDoneAndIsReadInEveryForm() {
+        String id = service.post(
+                        "/experiments/pipelining/runs",
+                        "{\"seed\": 9, \"values\": {\"samples\": 3, \"longSamples\": 1, \"longMs\": 6}}")
+                .expect(202)
+                .json()
+                .get("id")
+                .asString();
+        String path = "/experiments/runs/" + id;
+        await().atMost(Service.PATIENCE)
+                .until(() -> !service.get(path).json().get("state").asString().equals("running"));
+
+        JsonNode run = service.get(path).expect(200).json();
+        assertThat(run.get("state").asString())
+                .as(run.get("problem").toString())
+                .isEqualTo("done");
+        assertThat(run.at("/report/findings").size()).isEqualTo(3);
+        assertThat(run.at("/report/charts/0/lines").size()).isEqualTo(4);
+        assertThat(run.at("/report/measures/0/samples").size()).isEqualTo(3);
+        assertThat(service.get(path + "/report.md").expect(200).text())
+                .startsWith("# pipelining")
+                .contains("| seed | 9 |")
+                .contains("samples=3")
+                .contains("as calibrated.");
+        assertThat(service.get(path + "/report.md?pictures=true").expect(200).text())
+                .contains("](pipelining-1.svg)");
+        assertThat(service.get(path + "/samples.csv").expect(200).text().lines())
+                .hasSize(1 + 3 + 3 + 1)
+                .anyMatch(line -> line.startsWith("\"gain of 25 requests, loopback\","));
+        assertThat(service.get(path + "/charts/0").expect(200).text())
+                .startsWith("<svg")
+                .contains("Gain of pipelining");
+        assertThat(service.get("/experiments/comparison?first=" + id + "&second=" + id)
+                        .expect(200)
+                        .json()
+                        .get("rows")
+                        .size())
+                .isEqualTo(3);
+    }
+
     @Test
     void twoRunsAreCompared() {
         String first = stored("policy-sweep", report(10, 11, 12, 13));
