@@ -2305,7 +2305,7 @@ export interface components {
             /** Format: int64 */
             highestBytes: number;
             /** @enum {string} */
-            holder: "wire" | "http" | "work" | "history" | "leases" | "stream" | "log";
+            holder: "wire" | "buffers" | "http" | "work" | "history" | "leases" | "stream" | "log";
             /** Format: int64 */
             mostBytes: number;
             /** Format: int64 */

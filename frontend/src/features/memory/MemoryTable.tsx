@@ -5,6 +5,7 @@ import { Fault, Panel } from "@/ui/parts";
 
 const WORDS: Record<Memory["holders"][number]["holder"], string> = {
   wire: "Wire clients: statements, long messages",
+  buffers: "Wire clients: what is sent and not answered, answers that are not read",
   http: "Requests: bodies, and what is read to answer them",
   work: "Replays, plans, policy files, long histories",
   history: "The measurements of the last hour",

@@ -237,6 +237,11 @@ public final class FrameReader {
         return end - at + (gathered == null ? 0 : gathered.filled());
     }
 
+    /** Bytes of the buffer that it keeps, without gathered ones; 0 if it keeps none. */
+    public int kept() {
+        return borrowed ? 0 : buffer.length;
+    }
+
     /** Whether some of the open message was gathered. */
     public boolean isGathering() {
         return gathered != null;

@@ -43,6 +43,11 @@ public final class FrameWriter {
         return size;
     }
 
+    /** About how many bytes its buffers have: one that is begun counts as a whole. */
+    public int kept() {
+        return first == null ? 0 : Math.max(size, (1 + more.size()) * Buffers.SIZE);
+    }
+
     /** Discards its bytes and all bytes written later. */
     public void discard() {
         discards = true;

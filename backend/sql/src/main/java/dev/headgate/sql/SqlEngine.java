@@ -57,6 +57,7 @@ public final class SqlEngine {
                 Duration.ZERO,
                 caller.silence(),
                 SERVER_TIMEOUT,
-                ROOM);
+                ROOM,
+                Rules.OWED);
     }
 }

@@ -13,7 +13,6 @@ import dev.headgate.wire.UnnamedStatements;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /** A query engine with a loop and memory of its own, for a program without a wire port. Safe for any number of threads. */
 public final class StandaloneEngine implements AutoCloseable {
@@ -30,11 +29,7 @@ public final class StandaloneEngine implements AutoCloseable {
      * @param supervisor receives the failures of its threads
      */
     public StandaloneEngine(Supervisor supervisor) throws IOException {
-        loops = RelayLoops.open(
-                1,
-                new Silent(),
-                new MemoryAccount(MEMORY, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25))),
-                supervisor);
+        loops = RelayLoops.open(1, new Silent(), new MemoryAccount(MEMORY, RelayLoops.PORTIONS), supervisor);
         engine = new SqlEngine(loops);
     }
 

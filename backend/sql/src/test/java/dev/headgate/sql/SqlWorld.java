@@ -50,8 +50,7 @@ final class SqlWorld implements AutoCloseable {
     SqlWorld() throws IOException {
         server = EmbeddedPostgres.start();
         database = database("main", server.getPort());
-        MemoryAccount memory =
-                new MemoryAccount(MOST, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25)));
+        MemoryAccount memory = new MemoryAccount(MOST, RelayLoops.PORTIONS);
         loops = RelayLoops.open(1, new Silent(), memory, Supervisor.silent());
         sql = new SqlEngine(loops);
     }

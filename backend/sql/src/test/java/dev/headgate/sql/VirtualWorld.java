@@ -33,8 +33,7 @@ final class VirtualWorld {
 
     final VirtualTime time = new VirtualTime();
     final FakePool pool;
-    final MemoryAccount memory = new MemoryAccount(
-            MOST_MEMORY, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25)));
+    final MemoryAccount memory = new MemoryAccount(MOST_MEMORY, RelayLoops.PORTIONS);
     final Loop loop;
     private final FakeSelector selector = new FakeSelector();
     private final SqlEngine sql;

@@ -119,8 +119,8 @@ final class Arrival implements Conversation {
     }
 
     @Override
-    public boolean wantsMore() {
-        return !waiting;
+    public int wanted() {
+        return waiting ? 0 : MOST_BYTES;
     }
 
     /** Handles a message without a type. @return whether one has arrived */

@@ -15,6 +15,11 @@ public interface ClientEnd {
     /** What is written for the client. */
     FrameWriter out();
 
+    /** About how many bytes are held of what was written and the client has not taken. */
+    default int untaken() {
+        return out().kept();
+    }
+
     /** Passes on what was written, as far as the client takes it. Called after every change. */
     void settle();
 

@@ -22,6 +22,9 @@ final class ClientLine implements ClientEnd, Loop.Ready {
     /** How long a client may take to receive its last message, and to send the one that it is in. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** The most reads per turn, so that a fast client does not delay the others. */
+    private static final int MOST_READS = 4;
+
     final Loop loop;
     final Transport transport;
     final FrameReader in = new FrameReader();
@@ -79,6 +82,11 @@ final class ClientLine implements ClientEnd, Loop.Ready {
         return out;
     }
 
+    @Override
+    public int untaken() {
+        return out.kept() + transport.kept();
+    }
+
     void speak(Conversation next) {
         conversation = next;
     }
@@ -103,8 +111,12 @@ final class ClientLine implements ClientEnd, Loop.Ready {
 
     private void read() {
         boolean more = true;
-        while (more && !closing && !closed && conversation.wantsMore()) {
-            int got = take(in);
+        for (int reads = 0; more && reads < MOST_READS && !closing && !closed; reads++) {
+            int most = conversation.wanted();
+            if (most == 0) {
+                return;
+            }
+            int got = take(in, most);
             if (got < 0) {
                 in.keep();
                 gone();
@@ -114,14 +126,14 @@ final class ClientLine implements ClientEnd, Loop.Ready {
                 receive();
                 loop.wipe(got);
             }
-            more = transport.holdsMore();
+            more = got == most || transport.holdsMore(); // a client that has got a connection may be read further
         }
     }
 
     /** @return how many bytes have come; -1 if none will */
-    private int take(FrameReader into) {
+    private int take(FrameReader into, int most) {
         try {
-            int got = transport.read(into);
+            int got = transport.read(into, most);
             bytesInSoFar += Math.max(0, got);
             bytesIn = bytesInSoFar;
             return got;
@@ -137,7 +149,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
      */
     private void drain() {
         FrameReader dropped = new FrameReader();
-        int got = take(dropped);
+        int got = take(dropped, Transport.ANY);
         dropped.discard();
         if (got > 0) {
             coming -= got;
@@ -193,7 +205,7 @@ final class ClientLine implements ClientEnd, Loop.Ready {
                 return;
             }
         }
-        boolean reads = closing ? sent : conversation.wantsMore();
+        boolean reads = closing ? sent : conversation.wanted() > 0;
         transport.want(reads, !sent);
         if (reads && transport.holdsMore()) {
             loop.execute(this, () -> ready(SelectionKey.OP_READ));

@@ -34,8 +34,8 @@ final class ConsoleTalk implements Conversation {
     }
 
     @Override
-    public boolean wantsMore() {
-        return !executing;
+    public int wanted() {
+        return executing ? 0 : MOST_BYTES;
     }
 
     @Override

@@ -14,9 +14,9 @@ interface Conversation {
     /** The client has closed its connection, or it broke. */
     void gone();
 
-    /** Whether the client should be read. */
-    default boolean wantsMore() {
-        return true;
+    /** The most bytes to read from the client at once; 0 while it should not be read. */
+    default int wanted() {
+        return Transport.ANY;
     }
 
     /** It failed through a defect in Headgate. */

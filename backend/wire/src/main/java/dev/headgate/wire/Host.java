@@ -283,7 +283,8 @@ final class Host implements Arrival.Reception {
                 settings.idleTimeout(),
                 settings.transactionTimeout(),
                 SERVER_TIMEOUT,
-                Rules.ROOM);
+                Rules.ROOM,
+                Rules.OWED);
     }
 
     /** Checks the pool and gets the parameters that the server reports for these settings. */

@@ -36,6 +36,9 @@ public final class MessageClient {
     /** Belongs to the loop, as {@code handler} and {@code reads}. */
     private final ArrayDeque<byte[]> incoming = new ArrayDeque<>();
 
+    /** So many bytes of the first one were read. */
+    private int readOfFirst;
+
     private Loop.Ready handler = NOBODY;
     private boolean reads = true;
 
@@ -109,17 +112,23 @@ public final class MessageClient {
         }
 
         @Override
-        public int read(FrameReader into) {
-            byte[] next = incoming.poll();
+        public int read(FrameReader into, int most) {
+            byte[] next = incoming.peek();
             if (next == null) {
                 return 0;
             }
             if (next.length == 0) {
                 return -1;
             }
-            places.release();
-            into.feed(next, 0, next.length);
-            return next.length;
+            int count = Math.min(most, next.length - readOfFirst);
+            into.feed(next, readOfFirst, count);
+            readOfFirst += count;
+            if (readOfFirst == next.length) {
+                readOfFirst = 0;
+                incoming.remove();
+                places.release();
+            }
+            return count;
         }
 
         @Override

@@ -15,7 +15,6 @@ import dev.headgate.wire.loop.Loop;
 import dev.headgate.wire.session.Link;
 import dev.headgate.wire.session.Rules;
 import dev.headgate.wire.session.Session;
-import dev.headgate.wire.session.SharedTexts;
 import dev.headgate.wire.session.Surroundings;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -35,6 +34,9 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     /** The most reads of one connection per turn, so that a fast one does not delay the others. */
     private static final int MOST_READS = 4;
 
+    /** Fewer bytes in buffers are not counted. */
+    private static final int COUNTED = 1024;
+
     private final Loop loop;
     private final Buffers buffers;
     private final ClientEnd client;
@@ -42,6 +44,7 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     private final ReportedParameters reports;
     private final Peer peer;
     private final MemoryAccount.Share memory;
+    private final DomainBuffers domain;
     private final Runnable onEnded;
     private final BlockingWork work;
     private final Session session;
@@ -54,6 +57,11 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     private @Nullable LeaseException refusal;
     private @Nullable Asking asking;
     private boolean calling;
+    private boolean ended;
+
+    /** Bytes that the account knows of its buffers. */
+    private long buffered;
+
     private Loop.@Nullable Timer alarm;
 
     /** @param onEnded called once, when the session holds nothing any more */
@@ -66,7 +74,7 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
             Rules rules,
             Map<String, String> startup,
             StatementCatalog catalog,
-            SharedTexts texts,
+            DomainClients.Shared domain,
             AtomicLong schemas,
             ReportedParameters reports,
             Pool pool,
@@ -81,9 +89,10 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
         this.reports = reports;
         this.peer = peer;
         this.memory = memory;
+        this.domain = domain.buffers();
         this.onEnded = onEnded;
-        this.session =
-                new Session(who, rules, startup, client.in(), client.out(), buffers, catalog, texts, schemas, this);
+        this.session = new Session(
+                who, rules, startup, client.in(), client.out(), buffers, catalog, domain.texts(), schemas, this);
     }
 
     // ---- who it is, for an operator
@@ -175,6 +184,11 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     }
 
     @Override
+    public int wanted() {
+        return session.wanted();
+    }
+
+    /** Whether the client should send more. */
     public boolean wantsMore() {
         return session.wantsClient();
     }
@@ -265,7 +279,18 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
             loop.execute(this, this::settle);
         }
         client.in().keep();
+        count();
         watch();
+    }
+
+    /** Counts what is held for both peers. Of a client that reads and sends whole messages it is next to nothing after every event. */
+    private void count() {
+        long now = ended ? 0 : session.held() + client.untaken();
+        long counts = now < COUNTED ? 0 : now;
+        if (counts != buffered) {
+            domain.change(counts - buffered);
+            buffered = counts;
+        }
     }
 
     private void flushBoth() {
@@ -466,6 +491,11 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     }
 
     @Override
+    public boolean isFull() {
+        return domain.isFull();
+    }
+
+    @Override
     public void close() {
         client.close();
     }
@@ -476,6 +506,8 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
             alarm.cancel();
         }
         client.close();
+        ended = true;
+        count();
         memory.close();
         onEnded.run();
     }

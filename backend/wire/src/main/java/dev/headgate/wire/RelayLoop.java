@@ -19,7 +19,7 @@ public final class RelayLoop implements Turning {
     private final Loop loop;
     private final Buffers buffers = new Buffers();
     private final StatementCatalog catalog = new StatementCatalog(CATALOG_BYTES);
-    private final DomainTexts texts;
+    private final DomainClients clients;
     private final AtomicLong schemas;
     private final ReportedParameters reports;
     private final MemoryAccount memory;
@@ -28,7 +28,7 @@ public final class RelayLoop implements Turning {
     /** @param schemas the number of schema changes that were seen */
     RelayLoop(Loop loop, AtomicLong schemas, ReportedParameters reports, MemoryAccount memory, BlockingWork work) {
         this.loop = loop;
-        this.texts = new DomainTexts(memory);
+        this.clients = new DomainClients(memory);
         this.schemas = schemas;
         this.reports = reports;
         this.memory = memory;
@@ -78,14 +78,14 @@ public final class RelayLoop implements Turning {
                 rules,
                 settings,
                 catalog,
-                texts.enter(domain),
+                clients.enter(domain),
                 schemas,
                 reports,
                 pool,
                 memory(domain),
                 work,
                 () -> {
-                    texts.leave(domain);
+                    clients.leave(domain);
                     onEnded.run();
                 });
     }

@@ -20,6 +20,14 @@ public final class RelayLoops implements AutoCloseable {
     /** The holder of the memory account that clients' memory is reserved from; its parties are the domains. */
     public static final String HOLDER = "wire";
 
+    /** The holder that counts clients' buffers; its parties are the domains, too. */
+    public static final String BUFFERS_HOLDER = "buffers";
+
+    /** The portions of an account that serves nothing but loops. */
+    public static final List<MemoryAccount.Portion> PORTIONS = List.of(
+            new MemoryAccount.Portion(HOLDER, 0.25, 0.75, 0.5, 0.25),
+            new MemoryAccount.Portion(BUFFERS_HOLDER, 0.0625, 0.25, 0.125, 0.125));
+
     private final List<RelayLoop> loops;
     private final LoopWatch watch;
 
@@ -40,7 +48,7 @@ public final class RelayLoops implements AutoCloseable {
      *
      * @param count at least 1
      * @param listener receives reports of stalled loops
-     * @param memory the account for memory that clients make a loop hold, with a {@link #HOLDER}
+     * @param memory the account for memory that clients make a loop hold, with a {@link #HOLDER} and a {@link #BUFFERS_HOLDER}
      * @param supervisor receives the failures of the loops and the timer
      */
     public static RelayLoops open(int count, LoopListener listener, MemoryAccount memory, Supervisor supervisor)

@@ -11,6 +11,9 @@ import java.util.Optional;
 /** What carries a client's bytes: a socket, or messages of something else. Belongs to its loop's thread. Nothing here blocks. */
 public interface Transport {
 
+    /** As many bytes as are there. */
+    int ANY = Integer.MAX_VALUE;
+
     /** Opens the transport of a client. */
     @FunctionalInterface
     interface Opening {
@@ -24,9 +27,10 @@ public interface Transport {
     /**
      * Passes the available bytes to a reader, once.
      *
+     * @param most about how many; a record of TLS is read as a whole
      * @return how many bytes; 0 if there are none now, -1 at the end of the stream
      */
-    int read(FrameReader into) throws IOException;
+    int read(FrameReader into, int most) throws IOException;
 
     /** Whether received bytes are waiting that the handler is not told of: read again. */
     boolean holdsMore();
@@ -37,6 +41,11 @@ public interface Transport {
      * @return whether all are sent
      */
     boolean write(FrameWriter from) throws IOException;
+
+    /** Bytes of its own buffers: received and not passed on, or taken and not sent. */
+    default int kept() {
+        return 0;
+    }
 
     /** Sets the interest in reading and writing. */
     void want(boolean read, boolean write);

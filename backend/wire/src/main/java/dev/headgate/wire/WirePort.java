@@ -91,8 +91,7 @@ public final class WirePort implements AutoCloseable {
 
     /** The same, with a listener for stalled loops. */
     public static WirePort open(WireSettings settings, Directory directory, LoopListener listener) throws IOException {
-        MemoryAccount memory = new MemoryAccount(
-                MemoryAccount.quarterOfHeap(), List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
+        MemoryAccount memory = new MemoryAccount(MemoryAccount.quarterOfHeap(), RelayLoops.PORTIONS);
         return open(settings, directory, listener, memory, Supervisor.silent());
     }
 

@@ -69,8 +69,7 @@ class ChannelBindingTest {
     @BeforeEach
     void open() throws Exception {
         present(first, Kind.JDK);
-        MemoryAccount memory =
-                new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
+        MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
         loops = RelayLoops.open(1, new WirePort.LoopLog(), memory, Supervisor.silent());
         WireSettings usual = WireSettings.on(InetAddress.getLoopbackAddress(), 0);
         port = WirePort.open(

@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +37,7 @@ class ClientTimersTest {
 
     @BeforeEach
     void open() throws Exception {
-        MemoryAccount memory =
-                new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
+        MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
         loops = RelayLoops.open(1, new WirePort.LoopLog(), memory, Supervisor.silent());
         port = open(WireSettings.on(InetAddress.getLoopbackAddress(), 0));
     }

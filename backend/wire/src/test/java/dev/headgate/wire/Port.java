@@ -52,8 +52,7 @@ final class Port implements AutoCloseable {
     final Database database;
 
     /** Of all clients: a client has a quarter of it. */
-    final MemoryAccount memory = new MemoryAccount(
-            128 << 20, java.util.List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0.25, 0.75, 0.5, 0.25)));
+    final MemoryAccount memory = new MemoryAccount(128 << 20, RelayLoops.PORTIONS);
 
     final Map<String, Directory.Domain> domains = new ConcurrentHashMap<>();
     final WirePort wire;

@@ -37,8 +37,7 @@ class RelayTest {
 
     private final VirtualTime time = new VirtualTime();
     private final List<String> told = new ArrayList<>();
-    private final MemoryAccount memory =
-            new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
+    private final MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
     private final End end = new End();
     private Selector selector;
     private Loop loop;
@@ -92,7 +91,7 @@ class RelayTest {
                 end,
                 new Peer(Requester.Kind.WIRE, "app", "test"),
                 new Session.Client(1, 2, "test", UnaryOperator.identity()),
-                new Rules(false, false, false, true, false, false, IDLE, IDLE, IDLE, Rules.ROOM),
+                new Rules(false, false, false, true, false, false, IDLE, IDLE, IDLE, Rules.ROOM, Rules.OWED),
                 Map.of(),
                 pool(),
                 () -> told.add("ended"));
@@ -140,6 +139,48 @@ class RelayTest {
         assertThat(told).containsExactly(expected);
         assertThat(end.closed).isTrue();
         assertThat(memory.reserved()).isZero();
+    }
+
+    /** Of what everybody may have, nothing is reserved. */
+    @Test
+    void whatAClientLeavesInItsBuffersIsCountedUntilItGoes() throws IOException {
+        receives(500);
+        assertThat(buffered()).as("little").isZero();
+        receives(2_000);
+        assertThat(buffered()).isBetween(2_400L, 6_000L);
+        relay.tell(() -> {
+            end.in.feed(new byte[498], 0, 498);
+            relay.received();
+            end.out.write(new byte[10]);
+        });
+        turn();
+        assertThat(asking)
+                .as("its message is whole, and waits for a connection")
+                .isNotNull();
+        relay.tell(relay::gone);
+        turn();
+        assertThat(memory.reserved()).isZero();
+        assertThat(told).containsExactly("given up", "ended");
+    }
+
+    /** Bytes of a query of 3,000. */
+    private void receives(int count) throws IOException {
+        relay.tell(() -> {
+            byte[] bytes = new byte[count];
+            if (end.in.buffered() == 0 && !end.in.isOpen()) {
+                System.arraycopy(new byte[] {'Q', 0, 0, 11, (byte) 0xb5}, 0, bytes, 0, 5);
+            }
+            end.in.feed(bytes, 0, count);
+            relay.received();
+        });
+        turn();
+    }
+
+    private long buffered() {
+        return memory.lines().stream()
+                .filter(line -> line.holder().equals(RelayLoops.BUFFERS_HOLDER))
+                .mapToLong(MemoryAccount.Line::reserved)
+                .sum();
     }
 
     @Test

@@ -51,8 +51,7 @@ class SlowedLoginTest {
     void open() throws IOException {
         Supervisor supervisor = Supervisor.silent();
         loop = Loop.byHand("loop", Selector.open(), () -> now, supervisor);
-        MemoryAccount memory =
-                new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(RelayLoops.HOLDER, 0, 1, 0.5, 0.25)));
+        MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
         port = WirePort.open(
                 WireSettings.on(InetAddress.getLoopbackAddress(), 0),
                 new OnlyConsole(ScramVerifier.of(Port.PASSWORD, new SecureRandom())),

@@ -242,6 +242,16 @@ public final class MemoryAccount {
             return level.reserved.get();
         }
 
+        /** Whether more was {@linkplain #reserve reserved} than the share, its party, its holder or the account may have. */
+        public boolean isExceeded() {
+            for (Level each = level; each != null; each = each.above) {
+                if (each.reserved.get() > each.most) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         @Override
         public synchronized void close() {
             if (!closed) {

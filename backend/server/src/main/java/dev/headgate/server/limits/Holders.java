@@ -11,6 +11,9 @@ public final class Holders {
     /** Clients of the wire port, by domain. */
     public static final String WIRE = RelayLoops.HOLDER;
 
+    /** What is in the buffers of the wire port's clients between two events, by domain. */
+    public static final String BUFFERS = RelayLoops.BUFFERS_HOLDER;
+
     /** Requests: their bodies, and what is read for their answers; by caller. */
     public static final String HTTP = "http";
 
@@ -35,6 +38,7 @@ public final class Holders {
      */
     static final List<Portion> PORTIONS = List.of(
             of(WIRE, 4, 12, 8, 4),
+            of(BUFFERS, 0, 4, 2, 2),
             of(HTTP, 1, 8, 4, 2),
             of(WORK, 1, 8, 4, 4),
             of(HISTORY, 1, 6, 6, 6),

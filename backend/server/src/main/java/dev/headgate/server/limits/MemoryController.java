@@ -56,6 +56,7 @@ class MemoryController {
             @Schema(
                     allowableValues = {
                         Holders.WIRE,
+                        Holders.BUFFERS,
                         Holders.HTTP,
                         Holders.WORK,
                         Holders.HISTORY,

@@ -349,9 +349,10 @@ class MemoryContractTest {
     void itIsShown() {
         Answer memory = service.get("/memory").expect(200);
         assertThat(memory.json().get("mostBytes").asLong()).isEqualTo(16 << 20);
-        assertThat(memory.json().get("holders")).hasSize(7);
-        assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("http");
-        assertThat(memory.json().get("holders").get(1).get("mostBytes").asLong())
+        assertThat(memory.json().get("holders")).hasSize(8);
+        assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("buffers");
+        assertThat(memory.json().get("holders").get(2).get("holder").asString()).isEqualTo("http");
+        assertThat(memory.json().get("holders").get(2).get("mostBytes").asLong())
                 .isEqualTo(8 << 20);
         Answer metrics = service.send("GET", "/actuator/prometheus", null);
         assertThat(metrics.text())

@@ -68,12 +68,12 @@ public final class ClientSocket implements Transport, AutoCloseable {
     }
 
     @Override
-    public int read(FrameReader into) throws IOException {
+    public int read(FrameReader into, int most) throws IOException {
         if (tls != null) {
-            return tls.read(into);
+            return tls.read(into, most);
         }
         byte[] scratch = loop.scratch();
-        int got = channel.read(ByteBuffer.wrap(scratch));
+        int got = channel.read(ByteBuffer.wrap(scratch, 0, Math.min(most, scratch.length)));
         if (got > 0) {
             into.feed(scratch, 0, got);
         }
@@ -91,6 +91,11 @@ public final class ClientSocket implements Transport, AutoCloseable {
             return tls.write(from);
         }
         return from.size() == 0 || from.drain(plain);
+    }
+
+    @Override
+    public int kept() {
+        return tls == null ? 0 : tls.kept();
     }
 
     private int send(byte[] bytes, int offset, int count) throws IOException {

@@ -48,6 +48,9 @@ final class Tls {
     /** The most plaintext that fits into a record. */
     private static final int RECORD = 16 * 1024;
 
+    /** The longest record: with the most that encryption may add, and its header (RFC 5246, section 6.2). */
+    private static final int LONGEST_RECORD = RECORD + 2048 + 5;
+
     /** How many bytes of the engine's own messages may wait for a client that does not read. */
     private static final int MOST_UNREAD = 64 * 1024;
 
@@ -117,6 +120,13 @@ final class Tls {
         return !busyElsewhere;
     }
 
+    /** Bytes that wait to be decrypted or sent. */
+    int kept() {
+        byte[] undecrypted = kept;
+        ByteBuffer waiting = unsent;
+        return (undecrypted == null ? 0 : undecrypted.length) + (waiting == null ? 0 : waiting.capacity());
+    }
+
     /** Whether {@link #write} can use a writable socket. */
     boolean canWrite() {
         return unsent != null || (established && !busyElsewhere);
@@ -133,7 +143,7 @@ final class Tls {
     // ---- from the client
 
     /** As {@link ClientSocket#read}. */
-    int read(FrameReader into) throws IOException {
+    int read(FrameReader into, int most) throws IOException {
         failIfBroken();
         if (busyElsewhere) {
             return 0;
@@ -144,6 +154,8 @@ final class Tls {
             arrived.put(before);
             kept = null;
         }
+        int room = Math.max(most, LONGEST_RECORD); // a record that is not complete cannot be decrypted
+        arrived.limit(Math.clamp(room, arrived.position(), arrived.capacity()));
         int got = holdsMore ? 0 : channel.read(arrived);
         arrived.flip();
         holdsMore = false;

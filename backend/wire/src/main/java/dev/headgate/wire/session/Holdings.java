@@ -42,6 +42,11 @@ final class Holdings {
         return message > 0;
     }
 
+    /** Bytes that are reserved for the current message. */
+    long ofMessage() {
+        return message;
+    }
+
     /** The current message has been handled. */
     void gathered() {
         if (message > 0) {

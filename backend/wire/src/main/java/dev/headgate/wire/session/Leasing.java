@@ -37,7 +37,7 @@ final class Leasing {
     /** Receives what the server reports, if the login waits for that. */
     private @Nullable Consumer<Map<String, String>> learned;
 
-    /** The connection is released once everything written for it has been sent. */
+    /** The connection is released once everything written for it has been sent, and read if it must be. */
     private boolean unsent;
 
     private boolean stopping;
@@ -297,7 +297,9 @@ final class Leasing {
     }
 
     private void giveBack(Link to) {
-        if (tenure.takeUnclean()) {
+        if (tenure.mustBeRead()) {
+            unsent = true;
+        } else if (tenure.takeUnclean()) {
             tenure.run(to.reset(tenure.endsWithoutStatements()), failure -> {
                 to.wasReset();
                 release(failure == null);
@@ -309,10 +311,10 @@ final class Leasing {
         }
     }
 
-    /** Whether the connection waited only for bytes to be sent, and they are sent. */
+    /** Whether the release waited only for bytes to be sent, and they are sent. */
     boolean canGoOn() {
         Link to = tenure.link();
-        return unsent && to != null && to.out.size() == 0;
+        return unsent && to != null && to.out.size() == 0 && !tenure.mustBeRead();
     }
 
     /**

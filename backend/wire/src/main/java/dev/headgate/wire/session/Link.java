@@ -53,6 +53,10 @@ public final class Link {
     public final FrameWriter out;
 
     final Pipeline pipeline = new Pipeline();
+
+    /** The number of messages that were sent before the last Flush of ours. */
+    private long flushed;
+
     final StatementCache prepared = new StatementCache(OURS, MOST_PREPARED, MOST_PREPARED_BYTES);
 
     final MetTexts met = new MetTexts();
@@ -163,6 +167,14 @@ public final class Link {
         List<String> taken = unclosed;
         unclosed = new ArrayList<>(0);
         return taken;
+    }
+
+    /** Has the server send the answers that it keeps back until a Sync. Once for the same ones. */
+    void flush() {
+        if (flushed != pipeline.sentInAll()) {
+            flushed = pipeline.sentInAll();
+            out.message('H');
+        }
     }
 
     /** Writes a Close message for a prepared statement. */

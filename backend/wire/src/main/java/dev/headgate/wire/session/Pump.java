@@ -11,8 +11,14 @@ import dev.headgate.protocol.ProtocolException;
  */
 final class Pump {
 
-    /** While the server owes so many answers, the client is not read. */
-    private static final int MOST_OWED = 20_000;
+    /** Bytes that a client may send ahead while it has no connection, beyond those that its message needs. */
+    private static final int AHEAD = 8 * 1024;
+
+    /** The same where the buffers of its domain are full. */
+    private static final int LEAST_AHEAD = 1024;
+
+    /** About how many bytes are taken by what is known of an answer that is owed. */
+    private static final int OWED_BYTES = 100;
 
     private final Session session;
 
@@ -22,8 +28,11 @@ final class Pump {
     private final Requests requests;
     private final Answers answers;
 
-    /** Some input was not handled because there was no room for the output. */
-    private boolean heldBack;
+    /** Some of the server's input was not handled because there was no room for it. */
+    private boolean answersHeld;
+
+    /** The same of the client's. */
+    private boolean requestsHeld;
 
     Pump(Session session, FrameReader in, Requests requests, Answers answers) {
         this.session = session;
@@ -38,7 +47,7 @@ final class Pump {
      * @throws ProtocolException if the server violates the protocol
      */
     void fromServer() throws ProtocolException {
-        heldBack = false;
+        answersHeld = false;
         Tenure tenure = session.tenure;
         for (Link from = tenure.link(); from != null; from = tenure.link()) {
             FrameWriter out = session.own.out();
@@ -53,7 +62,7 @@ final class Pump {
                 return;
             }
             if (out.size() >= session.rules.room()) {
-                heldBack = true;
+                answersHeld = true;
                 return;
             }
             Errand ours = tenure.errand();
@@ -78,6 +87,7 @@ final class Pump {
      * @throws ProtocolException if the client violates the protocol or a limit
      */
     void fromClient() throws ProtocolException {
+        requestsHeld = false;
         takeFromClient();
         if (repeatWhatWasStale()) {
             takeFromClient(); // the server answers only at the Sync, which may be here already
@@ -85,20 +95,26 @@ final class Pump {
         Link to = session.tenure.link();
         if (to != null) {
             session.own.tellAlone(to);
+            if (owesMost(to) && !in.isPassing()) {
+                to.flush(); // a Sync would make it answer, but may be behind what is not read
+            }
         }
     }
 
     private void takeFromClient() throws ProtocolException {
         while (session.life.isServing() && !session.retry.isPending() && (in.isOpen() || in.next())) {
             Link to = session.tenure.link();
-            if (to != null && to.out.size() >= session.rules.room()) {
-                heldBack = true;
+            if (to != null && !hasRoom(to)) {
+                requestsHeld = true;
                 return;
             }
             if (in.isPassing()) {
                 if (to == null || !in.passRest(to.out)) {
                     return;
                 }
+            } else if (to != null && owesMost(to)) {
+                requestsHeld = true;
+                return;
             } else if (!requests.take() && in.isOpen()) { // a refused message is closed
                 return;
             }
@@ -116,11 +132,30 @@ final class Pump {
 
     // ---- backpressure
 
-    /** Whether the client's bytes have a place to go. */
-    boolean wantsClient() {
+    /** The most bytes to take from the client at once: those that have a place to go. */
+    int wanted() {
         Link to = session.tenure.link();
-        return in.buffered() < session.rules.room() + requests.awaited()
-                && (to == null || (to.out.size() < session.rules.room() && to.pipeline.size() < MOST_OWED));
+        if (to == null) {
+            return Math.max(0, ahead() + requests.awaited() - in.buffered());
+        }
+        boolean going = hasRoom(to) && !owesMost(to) && in.buffered() < session.rules.room() + requests.awaited();
+        return going ? session.rules.room() : 0;
+    }
+
+    /** How much a client without a connection may send ahead. Where buffers are full, it sends no more than one message. */
+    private int ahead() {
+        if (!session.isFull()) {
+            return AHEAD;
+        }
+        return session.tenure.isAskedFor() ? 0 : LEAST_AHEAD;
+    }
+
+    private boolean hasRoom(Link to) {
+        return to.out.size() < session.rules.room();
+    }
+
+    private boolean owesMost(Link to) {
+        return to.pipeline.size() >= session.rules.owed();
     }
 
     /** Whether the server's bytes have a place to go. */
@@ -131,6 +166,13 @@ final class Pump {
     /** Whether input that was held back now has room. */
     boolean canGoOn() {
         Link to = session.tenure.link();
-        return heldBack && wantsServer() && (to == null || to.out.size() < session.rules.room());
+        return (answersHeld && wantsServer()) || (requestsHeld && (to == null || (hasRoom(to) && !owesMost(to))));
+    }
+
+    /** About how many bytes are held of what the peers have sent and what the server gets, beyond what {@link Holdings} knows. */
+    long held() {
+        long held = Math.max(0, in.kept() - session.holdings.ofMessage());
+        Link to = session.tenure.link();
+        return to == null ? held : held + to.in.kept() + to.out.kept() + (long) to.pipeline.size() * OWED_BYTES;
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param transactionTimeout how long a client that holds a connection may be silent or read nothing; zero disables it
  * @param serverTimeout how long a server may take to answer Headgate's own commands
  * @param room the bytes that may wait for one peer before the other one is no longer read
+ * @param owed the answers that a server may owe before the client is no longer read
  */
 public record Rules(
         boolean keepsConnection,
@@ -26,8 +27,12 @@ public record Rules(
         Duration idleTimeout,
         Duration transactionTimeout,
         Duration serverTimeout,
-        int room) {
+        int room,
+        int owed) {
 
     /** The room of a client with a socket. */
     public static final int ROOM = 64 * 1024;
+
+    /** The answers that such a client may be owed: more than drivers send without reading. */
+    public static final int OWED = 1_000;
 }

@@ -54,9 +54,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Backpressure</h2>
  *
- * A peer is read only while fewer than {@link Rules#room} bytes wait for the other one ({@link #wantsClient},
- * {@link #wantsServer}). Reading the server never waits for the client's next message, and reading the client never waits
- * for the server's. So a long pipeline or a COPY cannot block both.
+ * A peer is read only while fewer than {@link Rules#room} bytes wait for the other one ({@link #wanted},
+ * {@link #wantsServer}). Reading the server never waits for the client's next message, and reading the client waits for the
+ * server's only while that owes {@link Rules#owed} answers, which a Flush makes it send. So a long pipeline or a COPY cannot
+ * block both. There are many more clients than connections, so one without a connection is read only a little ahead, and where the
+ * buffers of its domain are {@linkplain Surroundings#isFull full}, to the end of its message; and then a connection is released only
+ * when the client has taken its answers.
  */
 public final class Session {
 
@@ -306,9 +309,14 @@ public final class Session {
 
     // ---- what its owner asks
 
+    /** The most bytes to read from the client at once; 0 while it should not be read. */
+    public int wanted() {
+        return life.hasEnded() || life.isLeaving() ? 0 : pump.wanted();
+    }
+
     /** Whether the client should be read. */
     public boolean wantsClient() {
-        return !life.hasEnded() && !life.isLeaving() && pump.wantsClient();
+        return wanted() > 0;
     }
 
     /** Whether the server should be read. */
@@ -323,7 +331,12 @@ public final class Session {
 
     /** Whether unhandled input now has room: call {@link #drained} then. */
     public boolean canGoOn() {
-        return pump.canGoOn() || leasing.canGoOn();
+        return !life.hasEnded() && (pump.canGoOn() || leasing.canGoOn());
+    }
+
+    /** About how many bytes it holds of what was read from its peers, and of what its server gets; without what it has reserved. */
+    public long held() {
+        return pump.held();
     }
 
     /** Whether all requests of the client have been answered. */
@@ -346,6 +359,10 @@ public final class Session {
     }
 
     // ---- for the parts
+
+    boolean isFull() {
+        return surroundings.isFull();
+    }
 
     long nanoTime() {
         return surroundings.nanoTime();

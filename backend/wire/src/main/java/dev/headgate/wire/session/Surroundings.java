@@ -41,6 +41,9 @@ public interface Surroundings {
     /** Gives memory back. The rest goes back when the session has {@link #ended}. */
     void letGo(long bytes);
 
+    /** Whether clients of this domain have left so much in buffers that no more may come. It is to change nothing for those who read. */
+    boolean isFull();
+
     /** Closes the client's connection once it has read what was written, and soon in any case. A lease may still exist. */
     void close();
 

@@ -70,6 +70,14 @@ final class Tenure {
         surroundings.lease(holder);
     }
 
+    /**
+     * Whether the client must take its answers before the connection is released. Without a connection it could leave them for as long
+     * as it likes.
+     */
+    boolean mustBeRead() {
+        return own.out().size() > 0 && surroundings.isFull();
+    }
+
     /** Whether the session waits for a connection. */
     boolean isAskedFor() {
         return asked;
@@ -219,7 +227,8 @@ final class Tenure {
     /** Whether nothing happens until the client sends more. */
     boolean isClientsTurn() {
         Link to = held();
-        return transaction.copyingIn || client.isPassing() || to.pipeline.isSettled() || to.pipeline.rounds() == 0;
+        boolean answers = to.pipeline.rounds() > 0 || to.pipeline.size() >= rules.owed(); // then it was sent a Flush
+        return transaction.copyingIn || client.isPassing() || to.pipeline.isSettled() || !answers;
     }
 
     // ---- what is sent

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.wire.TestTls;
+import dev.headgate.wire.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -171,7 +172,7 @@ class ClientSocketTlsTest {
     private void read(FrameReader into) {
         try {
             do {
-                if (socket.read(into) < 0) {
+                if (socket.read(into, Transport.ANY) < 0) {
                     throw new IOException("the end");
                 }
             } while (socket.holdsMore());

@@ -52,9 +52,21 @@ final class FakeBackend {
         java.util.Arrays.fill(BLANKS, (byte) ' ');
     }
 
+    /** The size of PostgreSQL's buffer for answers. */
+    private static final int FULL = 8 * 1024;
+
     private final Database database;
     private final FrameReader in = new FrameReader();
+
+    /** What it has sent. */
     final FrameWriter out;
+
+    /** What it has not sent yet. */
+    private final FrameWriter answers;
+
+    /** Answers wait for a Sync, a Flush, an error or {@link #FULL} bytes, as they do in PostgreSQL. */
+    boolean keepsBack;
+
     private final Map<String, Prepared> prepared = new HashMap<>();
     private final Map<String, Prepared> portals = new HashMap<>();
     private Map<String, String> settings = new TreeMap<>();
@@ -92,6 +104,7 @@ final class FakeBackend {
     FakeBackend(Database database, Buffers buffers) {
         this.database = database;
         this.out = new FrameWriter(buffers);
+        this.answers = new FrameWriter(buffers);
     }
 
     /** As a startup message sets it. */
@@ -148,13 +161,18 @@ final class FakeBackend {
     }
 
     void tell(String payload) {
-        out.message('A', "\0\0\0\1channel\0" + payload);
+        answers.message('A', "\0\0\0\1channel\0" + payload);
+        flush();
     }
 
     void receive(byte[] bytes, int from, int count) throws ProtocolException {
         in.feed(bytes, from, count);
         work();
         in.keep();
+    }
+
+    private void flush() {
+        out.write(answers.bytes());
     }
 
     private void work() throws ProtocolException {
@@ -166,6 +184,9 @@ final class FakeBackend {
             byte[] body = in.peek(in.length());
             in.close();
             take(type, body);
+            if (!keepsBack || answers.size() >= FULL) {
+                flush();
+            }
         }
     }
 
@@ -201,6 +222,9 @@ final class FakeBackend {
         }
         work();
         in.keep();
+        if (!keepsBack) {
+            flush();
+        }
     }
 
     private void take(char type, byte[] body) throws ProtocolException {
@@ -236,7 +260,7 @@ final class FakeBackend {
                 } else {
                     portals.remove(text(body, 1));
                 }
-                out.message('3');
+                answers.message('3');
             }
             case 'S' -> {
                 skipping = false;
@@ -248,7 +272,8 @@ final class FakeBackend {
                 endFailed();
                 ready();
             }
-            case 'H', 'X', 'd', 'c', 'f' -> {}
+            case 'H' -> flush();
+            case 'X', 'd', 'c', 'f' -> {}
             default -> throw new IllegalStateException("the relay sent '" + type + "'");
         }
     }
@@ -375,10 +400,11 @@ final class FakeBackend {
         REPORTED.forEach((name, first) -> {
             String value = settings.getOrDefault(name, first);
             if (!value.equals(told.put(name, value))) {
-                out.reported(name.equals("datestyle") ? "DateStyle" : name, value);
+                answers.reported(name.equals("datestyle") ? "DateStyle" : name, value);
             }
         });
-        out.message('Z', (byte) status);
+        answers.message('Z', (byte) status);
+        flush();
     }
 
     private void parse(String name, String sql) {
@@ -389,7 +415,7 @@ final class FakeBackend {
             failExtended(sql.equals("bad") ? "42601" : "25P02", "cannot parse " + sql, "exec_parse_message");
         } else {
             prepared.put(name, new Prepared(sql, database.schema, reading(sql)));
-            out.message('1');
+            answers.message('1');
         }
     }
 
@@ -410,7 +436,7 @@ final class FakeBackend {
             failExtended("0A000", "cached plan must not change result type", "RevalidateCachedQuery");
         } else {
             portals.put(portal, statement);
-            out.message('2');
+            answers.message('2');
         }
     }
 
@@ -426,9 +452,9 @@ final class FakeBackend {
             failExtended("0A000", "cached plan must not change result type", "RevalidateCachedQuery");
         } else {
             if (what == 'S') {
-                out.message('t', (byte) 0, (byte) 0);
+                answers.message('t', (byte) 0, (byte) 0);
             }
-            out.message('T', of.sql);
+            answers.message('T', of.sql);
         }
     }
 
@@ -554,7 +580,7 @@ final class FakeBackend {
     private void rows(int count, int longest, int step) {
         for (int left = count; left > 0; left--) {
             int length = left * step % longest;
-            out.header('D', length + 4).int32(left).write(BLANKS, 0, length);
+            answers.header('D', length + 4).int32(left).write(BLANKS, 0, length);
         }
         complete("SELECT");
     }
@@ -606,10 +632,12 @@ final class FakeBackend {
             case "copy in" -> {
                 copying = true;
                 copyIsExtended = extended;
-                out.message('G', (byte) 0, (byte) 0, (byte) 0);
+                answers.message('G', (byte) 0, (byte) 0, (byte) 0);
+                flush();
             }
             case "copy in fails first" -> { // as by a trigger of the statement
-                out.message('G', (byte) 0, (byte) 0, (byte) 0);
+                answers.message('G', (byte) 0, (byte) 0, (byte) 0);
+                flush();
                 fail("P0001", "not today", "exec_stmt_raise");
                 if (extended) {
                     skipping = true;
@@ -618,8 +646,8 @@ final class FakeBackend {
                 return extended;
             }
             case "copy out" -> {
-                out.message('H', (byte) 0, (byte) 0, (byte) 0);
-                out.message('d', "data").message('d', "more").message('c');
+                answers.message('H', (byte) 0, (byte) 0, (byte) 0);
+                answers.message('d', "data").message('d', "more").message('c');
                 complete("COPY 2");
             }
             default -> {
@@ -646,20 +674,21 @@ final class FakeBackend {
 
     private void row(String value, boolean extended) {
         if (!extended) {
-            out.message('T', value);
+            answers.message('T', value);
         }
-        out.message('D', value);
+        answers.message('D', value);
         complete("SELECT 1");
     }
 
     private void complete(String tag) {
-        out.message('C', tag);
+        answers.message('C', tag);
     }
 
     private void fail(String state, String message, String routine) {
         byte[] fields =
                 ("SERROR\0C" + state + "\0M" + message + "\0R" + routine + "\0\0").getBytes(StandardCharsets.UTF_8);
-        out.message('E', fields);
+        answers.message('E', fields);
+        flush();
         if (status == 'T' && !implicit) {
             status = 'E';
         }

@@ -84,12 +84,16 @@ class HostileClientsTest {
                     return true;
                 },
                 bytes -> shared += bytes);
+        /** The buffers of its domain. */
+        private final boolean full;
+
         private long now = SECOND;
         private long alarm = Long.MAX_VALUE;
 
         World(SplittableRandom random, boolean hostileServer) {
             this.random = random;
             this.hostileServer = hostileServer;
+            full = random.nextInt(4) == 0;
             link = new Link(Map.of("DateStyle", "ISO"), buffers);
             backend = new FakeBackend(new FakeBackend.Database(), buffers);
             session = new Session(
@@ -104,7 +108,8 @@ class HostileClientsTest {
                             Duration.ZERO,
                             Duration.ofSeconds(60),
                             Duration.ofSeconds(10),
-                            Rules.ROOM),
+                            Rules.ROOM,
+                            Rules.OWED),
                     Map.of(),
                     in,
                     out,
@@ -302,6 +307,11 @@ class HostileClientsTest {
         @Override
         public void close() {
             closed = true;
+        }
+
+        @Override
+        public boolean isFull() {
+            return full;
         }
 
         @Override

@@ -225,9 +225,15 @@ class ScheduleTest {
         boolean finishing;
         int unfit;
 
+        /** The buffers of the clients fill, and empty again. */
+        final boolean fills;
+
+        boolean full;
+
         Schedule(long seed, boolean deadly) {
             random = new SplittableRandom(seed);
             this.deadly = deadly;
+            fills = random.nextInt(4) == 0;
             scarce = deadly || random.nextInt(10) == 0;
             for (int i = 0; i < LINKS; i++) {
                 addWire();
@@ -278,11 +284,13 @@ class ScheduleTest {
                     deadly && random.nextInt(4) == 0 ? Duration.ofSeconds(30) : Duration.ZERO,
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(10),
-                    Rules.ROOM);
+                    Rules.ROOM,
+                    random.nextInt(3) == 0 ? 2 + random.nextInt(4) : Rules.OWED);
         }
 
         private void addWire() {
             Wire wire = new Wire(database, buffers);
+            wire.backend.keepsBack = random.nextBoolean();
             wires.add(wire);
             free.add(wire);
         }
@@ -361,6 +369,11 @@ class ScheduleTest {
                 public void letGo(long bytes) {
                     peer.held -= bytes;
                     check(peer.held >= 0, "gives back memory that it does not hold");
+                }
+
+                @Override
+                public boolean isFull() {
+                    return full;
                 }
 
                 @Override
@@ -595,6 +608,9 @@ class ScheduleTest {
         /** One thing that can happen, if any can. */
         private boolean act() throws Exception {
             count = 0;
+            if (fills && random.nextInt(30) == 0) {
+                full = !full;
+            }
             for (int i = 0; i < CLIENTS; i++) {
                 look(peers.get(i), i);
             }
@@ -719,6 +735,7 @@ class ScheduleTest {
                 peer.waits = new String(peer.unsent, StandardCharsets.ISO_8859_1).contains("table");
             }
             int size = random.nextInt(3) == 0 ? peer.unsent.length : 1 + random.nextInt(peer.unsent.length);
+            size = Math.min(size, peer.session().wanted());
             byte[] piece = Arrays.copyOf(peer.unsent, size);
             peer.unsent = Arrays.copyOfRange(peer.unsent, size, peer.unsent.length);
             peer.in.feed(piece, 0, size);

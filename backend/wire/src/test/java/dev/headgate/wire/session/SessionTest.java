@@ -61,6 +61,12 @@ class SessionTest {
     /** Connections that are opened from now on never answer. */
     private boolean halfOpen;
 
+    /** Servers that are opened from now on keep answers back until a Sync. */
+    private boolean keepsBack;
+
+    /** The buffers of the domain are full. */
+    private boolean full;
+
     private int opened;
     private int givenUp;
     private int clients;
@@ -70,8 +76,14 @@ class SessionTest {
 
     private final class Server {
         final Link link = new Link(Map.of("server_version", "fake", "DateStyle", "ISO"), buffers);
-        final FakeBackend backend = new FakeBackend(database, buffers);
+        final FakeBackend backend = newBackend();
         boolean mute = halfOpen;
+    }
+
+    private FakeBackend newBackend() {
+        FakeBackend fresh = new FakeBackend(database, buffers);
+        fresh.keepsBack = keepsBack;
+        return fresh;
     }
 
     private final class Client implements Surroundings {
@@ -281,6 +293,11 @@ class SessionTest {
         }
 
         @Override
+        public boolean isFull() {
+            return full;
+        }
+
+        @Override
         public void ended() {
             assertThat(ended).isFalse();
             ended = true;
@@ -308,7 +325,7 @@ class SessionTest {
     }
 
     private static Rules rules(boolean session, boolean statement, boolean refuses) {
-        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER, Rules.ROOM);
+        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER, Rules.ROOM, Rules.OWED);
     }
 
     private Client client() {
@@ -1378,19 +1395,82 @@ class SessionTest {
         assertThat(client.told()).anyMatch(told -> told.startsWith("D:" + text));
     }
 
-    /** A Bind is passed on as it comes, so that nothing but its beginning is held while its client waits for a connection. */
+    /** There are many more clients than connections. */
     @Test
-    void whoWaitsForAConnectionWithALongMessageIsNotReadFurther() {
+    void whoWaitsForAConnectionIsNotReadFarAhead() {
         Client client = client();
         client.answersAtOnce = false;
         byte[] bind = Messages.of('B', "\0\0" + "x".repeat(900_000));
+        int sent = sendWhileWanted(client, bind);
+        assertThat(sent).isBetween(8 * 1024, 20 * 1024);
+        assertThat(client.session.held()).isLessThan(40_000);
+        client.granted();
+        assertThat(client.session.wanted()).as("with a connection").isEqualTo(Rules.ROOM);
+
+        Client idle = client();
+        idle.answersAtOnce = false;
+        sent = sendWhileWanted(idle, Messages.joined(Messages.query("hello"), new byte[] {'Q', 0, 1, 0, 0}));
+        assertThat(sent).as("a message that is not whole").isEqualTo(Messages.query("hello").length + 5);
+        assertThat(idle.session.wanted()).isBetween(1, 8 * 1024);
+    }
+
+    @Test
+    void whereBuffersAreFullNobodyIsReadFurtherThanTheMessageThatIsUnderWay() {
+        Client client = client();
+        client.answersAtOnce = false;
+        full = true;
+        byte[] query = Messages.query("hello" + "x".repeat(3_000));
+        assertThat(sendWhileWanted(client, Messages.joined(query, query, query)))
+                .isLessThan(query.length + 2_000);
+        assertThat(client.waits).isTrue();
+        assertThat(client.session.wantsClient()).isFalse();
+        client.granted();
+        assertThat(client.session.wantsClient()).isTrue();
+        assertThat(client.told()).last().isEqualTo("Z:I");
+    }
+
+    /** @return how many bytes were taken */
+    private static int sendWhileWanted(Client client, byte[] bytes) {
         int sent = 0;
-        while (client.session.wantsClient() && sent < bind.length) {
-            client.says(Arrays.copyOfRange(bind, sent, Math.min(bind.length, sent + 8_192)));
-            sent += 8_192;
+        while (client.session.wantsClient() && sent < bytes.length) {
+            int size = Math.min(client.session.wanted(), bytes.length - sent);
+            client.says(Arrays.copyOfRange(bytes, sent, sent + size));
+            sent += size;
         }
-        assertThat(sent).isLessThan(100_000);
-        assertThat(client.in.buffered()).isLessThan(100_000);
+        return sent;
+    }
+
+    /** Without a connection it could leave them for as long as it likes. */
+    @Test
+    void whereBuffersAreFullAConnectionIsReleasedWhenTheClientHasReadItsAnswers() {
+        full = true;
+        Client reads = client().says(Messages.query("rows 10"));
+        assertThat(reads.told()).last().isEqualTo("Z:I");
+        assertThat(reads.server).as("of one that reads").isNull();
+
+        Client client = client();
+        client.takes = false;
+        client.says(Messages.query("rows 10"));
+        assertThat(client.server).isNotNull();
+        client.takes = true;
+        assertThat(client.told()).last().isEqualTo("Z:I");
+        assertThat(client.server).isNull();
+
+        client.takes = false;
+        client.says(Messages.query("set work_mem = '1'"));
+        assertThat(client.server).as("of one that must be reset").isNotNull();
+        pass(SILENT.plusMillis(1), client);
+        assertThat(client.ended)
+                .as("ends as one that reads nothing within a transaction")
+                .isTrue();
+    }
+
+    @Test
+    void whereBuffersAreNotFullAConnectionIsReleasedBeforeTheClientHasReadItsAnswers() {
+        Client client = client();
+        client.takes = false;
+        client.says(Messages.query("rows 10"));
+        assertThat(client.server).isNull();
     }
 
     @Test
@@ -1399,13 +1479,56 @@ class SessionTest {
         client.says(Messages.query("begin"));
         Server server = Objects.requireNonNull(client.server);
         server.mute = true;
-        int sent = 0;
-        while (client.session.wantsClient() && sent < 1_000_000) {
+        for (int sent = 0; client.session.wantsClient() && sent < 1_000_000; sent++) {
             client.says(Messages.of('H', ""), Messages.describe(""), Messages.describe(""));
             server.link.out.bytes(); // taken by the server, never answered
-            sent += 2;
         }
-        assertThat(sent).isBetween(10_000, 30_000);
+        assertThat(server.link.pipeline.size()).isBetween(Rules.OWED, Rules.OWED + 2);
+        client.says(
+                Messages.joined(Stream.generate(Messages::sync).limit(10_000).toArray(byte[][]::new)));
+        assertThat(server.link.pipeline.size()).as("of what came in one piece").isLessThanOrEqualTo(Rules.OWED + 2);
+    }
+
+    @Test
+    void whoSendsThousandsOfRequestsBeforeItReadsIsAnsweredInTheEnd() {
+        Client client = client();
+        client.takes = false;
+        byte[] all = Messages.joined(
+                Stream.generate(() -> Messages.query("hello")).limit(50_000).toArray(byte[][]::new));
+        int sent = sendWhileWanted(client, all);
+        assertThat(sent).isLessThan(all.length);
+        client.takes = true;
+        while (sent < all.length) {
+            client.relay();
+            assertThat(client.session.wantsClient()).isTrue();
+            sent += sendWhileWanted(client, Arrays.copyOfRange(all, sent, all.length));
+        }
+        assertThat(client.told().stream().filter("Z:I"::equals)).hasSize(50_000);
+        assertThat(client.server).isNull();
+    }
+
+    /** A server keeps small answers back until a Sync, which stands behind what is not read. */
+    @Test
+    void aBatchOfAnyLengthIsAnsweredBeforeItsSync() {
+        Client client = client();
+        keepsBack = true;
+        byte[] batch = Messages.joined(Stream.concat(
+                        Stream.of(Messages.parse("", "hello")),
+                        Stream.generate(() -> Messages.bind("")).limit(3 * Rules.OWED))
+                .toArray(byte[][]::new));
+        assertThat(sendWhileWanted(client, Messages.joined(batch, Messages.sync())))
+                .isEqualTo(batch.length + Messages.sync().length);
+        assertThat(client.told()).hasSize(3 * Rules.OWED + 2).last().isEqualTo("Z:I");
+
+        byte[] absorbed = Messages.joined(Stream.concat(
+                        Stream.of(Messages.bind("")),
+                        java.util.stream.IntStream.range(0, 3 * Rules.OWED)
+                                .mapToObj(i -> Messages.parse("s" + i, "hello")))
+                .toArray(byte[][]::new));
+        assertThat(sendWhileWanted(client, Messages.joined(Messages.parse("", "hello"), absorbed, Messages.sync())))
+                .as("most of it was prepared already")
+                .isEqualTo(Messages.parse("", "hello").length + absorbed.length + Messages.sync().length);
+        assertThat(client.told()).hasSize(3 * Rules.OWED + 3).last().isEqualTo("Z:I");
     }
 
     @Test
