@@ -85,7 +85,7 @@ up() {
     # The same file may hold policy documents beside the settings, or nothing else.
     if grep -q '^apiVersion: *headgate/' "$config"; then arguments+=(--headgate.files="$config"); fi
   fi
-  run_service "$assembled/app/headgate.jar" "${arguments[@]}"
+  run_service "$assembled/app/headgate.jar" "$data/heap.log" "${arguments[@]}"
 }
 
 # Waits for an earlier `up` that has the port, the wire port or the data folder and is ending: it is stopping, it was killed, or
@@ -119,9 +119,18 @@ install_plugins() { # FOLDER. The policies that ship; a jar is replaced whole, f
   done
 }
 
-run_service() { # JAR ARGUMENT... Runs in the foreground; a signal stops it cleanly, a second one at once
-  local jar=$1 pid code=0 stopping='' killer='' options=("${jvm_options[@]}")
-  shift
+# What filled the heap: the head of the JVM's last list of classes.
+tell_heap() { # HEAP-LOG
+  say "The heap ran out. Its classes with the most bytes (all of them are in $1):"
+  awk '{ sub(/^GC\([0-9]+\) /, "") } /#instances/ { n = 0; listed = 1 } listed && n < 22 { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }' "$1" >&2
+}
+
+run_service() { # JAR HEAP-LOG ARGUMENT... Runs in the foreground; a signal stops it cleanly, a second one at once
+  local jar=$1 heap_log=$2 pid code=0 stopping='' killer='' options=("${jvm_options[@]}")
+  shift 2
+  # A full collection lists the classes on the heap there. They are rare, and the last thing before the heap runs out, also where
+  # one allocation is larger than all that is free.
+  options+=("-Xlog:gc+classhisto=trace:file=\"$heap_log\":none:filecount=1,filesize=64M")
   if [ -f "${jar%.jar}.aot" ]; then options+=(-XX:AOTCache="${jar%.jar}.aot"); fi
   # Unquoted: HEADGATE_JAVA_OPTIONS is a list of words.
   # shellcheck disable=SC2086
@@ -151,6 +160,7 @@ run_service() { # JAR ARGUMENT... Runs in the foreground; a signal stops it clea
   echo ended >&8 || true
   rm -f "$run_folder/$$.up"
   if [ -n "$killer" ]; then kill "$killer" 2>/dev/null || true; fi
+  if [ "$code" = 3 ] && [ -s "$heap_log" ]; then tell_heap "$heap_log"; fi
   if [ -n "$stopping" ] && [ "$code" = 143 ]; then code=0; fi # 143: ended by the TERM we sent
   return "$code"
 }

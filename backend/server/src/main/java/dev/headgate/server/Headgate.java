@@ -6,7 +6,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 
-/** The service's entry point. Exit codes: 0 after a stop, 1 if it cannot start, 3 if a newer Headgate has written the store. */
+/** The service's entry point. Exit codes: 0 after a stop, 1 if it cannot start, 4 if a newer Headgate has written the store; 3 is the JVM's, when the heap runs out. */
 @SpringBootApplication
 @EnableConfigurationProperties(HeadgateProperties.class)
 public class Headgate {
