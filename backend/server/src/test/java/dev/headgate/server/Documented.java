@@ -2,33 +2,56 @@ package dev.headgate.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Holds the answers that tests get against the committed document: a status that the operation does not list is a fault. */
+/**
+ * Holds the answers that tests get against the committed document: a status that the operation does not list is a fault, and so
+ * are fields for whoever asks too often that the status does not list.
+ */
 final class Documented {
 
+    private static final List<String> FIELDS = List.of("RateLimit", "RateLimit-Policy", "Retry-After");
+
+    /** The exact paths first. */
     private static final List<Operation> OPERATIONS = operations();
 
     private Documented() {}
 
-    private record Operation(String method, Pattern path, Set<String> statuses) {}
+    /** @param fields the names of the listed fields, by status */
+    private record Operation(String method, Pattern path, Map<String, Set<String>> fields) {}
 
-    static void check(String method, String path, int status) {
-        for (Operation operation : OPERATIONS) {
-            if (operation.method().equals(method)
-                    && operation.path().matcher(path).matches()
-                    && !operation.statuses().contains(String.valueOf(status))) {
-                throw new AssertionError("openapi.json does not say that " + method + " " + path + " may answer with "
-                        + status + ": see Refuses");
+    static void check(String method, HttpResponse<?> answer) {
+        String path = answer.request().uri().getPath();
+        OPERATIONS.stream()
+                .filter(operation -> operation.method().equals(method)
+                        && operation.path().matcher(path).matches())
+                .findFirst()
+                .ifPresent(operation -> check(operation, method + " " + path, answer));
+    }
+
+    private static void check(Operation operation, String what, HttpResponse<?> answer) {
+        Set<String> listed = operation.fields().get(String.valueOf(answer.statusCode()));
+        if (listed == null) {
+            throw new AssertionError("openapi.json does not say that " + what + " may answer with "
+                    + answer.statusCode() + ": see Refuses");
+        }
+        for (String field : FIELDS) {
+            if (answer.headers().firstValue(field).isPresent() && !listed.contains(field)) {
+                throw new AssertionError("openapi.json does not say that " + what + " may answer with "
+                        + answer.statusCode() + " and " + field);
             }
         }
     }
@@ -45,14 +68,25 @@ final class Documented {
                     .forEach(path -> path.getValue()
                             .properties()
                             .forEach(operation -> operations.add(new Operation(
-                                    operation.getKey().toUpperCase(java.util.Locale.ROOT),
+                                    operation.getKey().toUpperCase(Locale.ROOT),
                                     Pattern.compile(path.getKey().replaceAll("\\{[a-z]+}", "[^/]+")),
-                                    operation.getValue().get("responses").properties().stream()
-                                            .map(Map.Entry::getKey)
-                                            .collect(Collectors.toSet())))));
+                                    fields(operation.getValue())))));
+            operations.sort(
+                    Comparator.comparing(operation -> operation.path().pattern().contains("[^/]+")));
             return operations;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Map<String, Set<String>> fields(JsonNode operation) {
+        Map<String, Set<String>> fields = new TreeMap<>();
+        operation
+                .get("responses")
+                .properties()
+                .forEach(response -> fields.put(
+                        response.getKey(),
+                        new TreeSet<>(response.getValue().path("headers").propertyNames())));
+        return fields;
     }
 }

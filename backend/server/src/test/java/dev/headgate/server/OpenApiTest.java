@@ -108,6 +108,30 @@ class OpenApiTest {
                                 .isEqualTo("#/components/schemas/Problem")));
     }
 
+    /** Statements are not counted: the gate bounds them. */
+    @Test
+    void everyAnswerThatIsCountedTellsWhatIsLeft() throws IOException {
+        JsonNode document =
+                Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        document.get("paths")
+                .properties()
+                .forEach(path -> path.getValue()
+                        .properties()
+                        .forEach(operation -> operation.getValue().get("responses").properties().stream()
+                                .filter(response -> !response.getKey().equals("default"))
+                                .forEach(response -> assertThat(response.getValue()
+                                                .path("headers")
+                                                .has("RateLimit"))
+                                        .as(operation.getKey() + " " + path.getKey() + " " + response.getKey())
+                                        .isEqualTo(operation.getKey().equals("get")
+                                                || !path.getKey().startsWith("/api/v1/domains/{domain}/sql")))));
+        for (String field : List.of("RateLimit", "RateLimit-Policy")) {
+            JsonNode header = document.get("components").get("headers").get(field);
+            assertThat(header.get("description").asString()).contains("draft-ietf-httpapi-ratelimit-headers");
+            assertThat(header.at("/schema/type").asString()).isEqualTo("string");
+        }
+    }
+
     @Test
     void aRequestsBoundsAndItsRefusalOfUnknownFieldsAreTold() throws IOException {
         JsonNode schemas = Service.shared()

@@ -278,7 +278,7 @@ public final class Service implements AutoCloseable {
     private Answer send(HttpRequest request) {
         try {
             Answer answer = new Answer(http.send(request, HttpResponse.BodyHandlers.ofString()));
-            Documented.check(request.method(), request.uri().getPath(), answer.status());
+            Documented.check(request.method(), answer.response());
             return answer;
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);

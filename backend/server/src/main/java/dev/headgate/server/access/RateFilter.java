@@ -20,6 +20,12 @@ import org.springframework.web.filter.OncePerRequestFilter;
  */
 final class RateFilter extends OncePerRequestFilter {
 
+    /** What a caller may. */
+    static final String POLICY = "RateLimit-Policy";
+
+    /** What is left of it. */
+    static final String QUOTA = "RateLimit";
+
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final Pattern COUNTED = Pattern.compile("/(api|v3|actuator(?!/health)|v2)(/.*)?");
     private static final Pattern STATEMENTS = Pattern.compile("/api/v1/domains/[^/]+/sql(/.*)?");
@@ -38,21 +44,22 @@ final class RateFilter extends OncePerRequestFilter {
      */
     @Override
     protected boolean shouldNotFilter(HttpServletRequest request) {
-        String path = request.getServletPath(); // decoded, as controllers are chosen by it
-        return !COUNTED.matcher(path).matches()
-                || (!READING.contains(request.getMethod())
-                        && STATEMENTS.matcher(path).matches());
+        return !counts(request.getMethod(), request.getServletPath()); // decoded, as controllers are chosen by it
+    }
+
+    /** Whether a request counts, and its answer tells what is left. */
+    static boolean counts(String method, String path) {
+        return COUNTED.matcher(path).matches()
+                && (READING.contains(method) || !STATEMENTS.matcher(path).matches());
     }
 
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         RequestRates.Verdict verdict = rates.ask(Access.callerOf(request));
+        response.setHeader(POLICY, "\"requests\";q=%d;w=%d".formatted(rates.atOnce(), RequestRates.SECONDS_AT_ONCE));
         response.setHeader(
-                "RateLimit-Policy", "\"requests\";q=%d;w=%d".formatted(rates.atOnce(), RequestRates.SECONDS_AT_ONCE));
-        response.setHeader(
-                "RateLimit",
-                "\"requests\";r=%d;t=%d".formatted(verdict.remaining(), wholeSeconds(verdict.untilFull())));
+                QUOTA, "\"requests\";r=%d;t=%d".formatted(verdict.remaining(), wholeSeconds(verdict.untilFull())));
         if (verdict.allowed()) {
             chain.doFilter(request, response);
         } else {
