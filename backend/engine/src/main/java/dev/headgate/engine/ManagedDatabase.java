@@ -49,6 +49,9 @@ final class ManagedDatabase implements Database {
     /** How long the governor has to take a pool in. */
     private static final long OPENING_SECONDS = 10;
 
+    private static final String GOVERNING = "-governor";
+    private static final String WATCHING = "-watch";
+
     /** How long holders have to release their leases when the database is closed. */
     private static final long CLOSING_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -103,8 +106,7 @@ final class ManagedDatabase implements Database {
         this.outage = new Outage(time);
         this.runner = new GuardedRunner("headgate-" + target.name());
         String name = target.name(); // the thread must not keep the target, which has a password that may be replaced
-        String governing = "headgate-" + name + "-governor";
-        this.thread = new GovernorThread(governing, supervisor, fault -> listener.fault(name, fault));
+        this.thread = new GovernorThread(task(name, GOVERNING), supervisor, fault -> listener.fault(name, fault));
         this.governor = new Governor(target.name(), node, time, budget(), runner, tellingPools(listener), thread::wake);
         thread.start(governor);
         audit.start();
@@ -189,6 +191,11 @@ final class ManagedDatabase implements Database {
         return prober.waits(target, ownProcesses());
     }
 
+    /** The name under which the supervisor knows one of a database's threads. */
+    private static String task(String database, String what) {
+        return "headgate-" + database + what;
+    }
+
     /** The server's processes behind its connections. */
     private List<Integer> ownProcesses() {
         return pools.values().stream()
@@ -202,10 +209,12 @@ final class ManagedDatabase implements Database {
      * own connection takes a place in the budget like any other.
      */
     private void watch() {
-        String watching = "headgate-" + name() + "-watch";
+        String watching = task(name(), WATCHING);
         Thread _ = supervisor.start(watching, Thread.ofVirtual().name(watching), () -> {
             boolean _ = supervisor.run(watching, this::look);
-            if (!closed) {
+            if (closed) {
+                supervisor.forget(watching);
+            } else {
                 time.after(WATCH_NANOS, this::watch);
             }
         });
@@ -353,6 +362,8 @@ final class ManagedDatabase implements Database {
         pools.values().forEach(this::forget);
         ledger.close();
         thread.close();
+        supervisor.forget(task(name(), GOVERNING));
+        supervisor.forget(task(name(), WATCHING));
         runner.close();
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -80,6 +80,21 @@ class ClosingTest extends OnServer {
     }
 
     @Test
+    void theSupervisorForgetsTheThreadsOfADatabaseThatIsGone() {
+        Supervisor supervisor = Supervisor.silent();
+        MemoryAccount memory =
+                new MemoryAccount(1 << 20, List.of(new MemoryAccount.Portion(LeaseRecorder.HOLDER, 0, 1, 1, 1)));
+        try (Engine other = Engine.start("test", EngineListener.NONE, memory, supervisor)) {
+            other.open(server.target("main", 4));
+            assertThat(supervisor.tasks()).extracting(SupervisedTask::name).contains("headgate-main-governor");
+            other.close("main");
+            assertThat(supervisor.tasks())
+                    .extracting(SupervisedTask::name)
+                    .doesNotContain("headgate-main-governor", "headgate-main-watch");
+        }
+    }
+
+    @Test
     void aLeaseThatEndsWithinItsGraceIsNotCut() throws Exception {
         Pool pool = engine.open(server.target("main", 4)).open("bank", Fixed.set(1, 1, 2));
         Lease out = pool.acquire(LeaseRequest.by("worker"));

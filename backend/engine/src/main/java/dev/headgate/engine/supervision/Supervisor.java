@@ -138,7 +138,15 @@ public final class Supervisor {
         }
     }
 
-    /** All tasks since the start, by name. */
+    /**
+     * Forgets a task that has ended for good. Those whose name is of something that can be deleted, such as a database, would else
+     * become ever more.
+     */
+    public void forget(String task) {
+        tasks.remove(task);
+    }
+
+    /** The tasks that were not forgotten, by name. */
     public List<SupervisedTask> tasks() {
         return List.copyOf(new TreeMap<>(tasks).values());
     }

@@ -108,6 +108,8 @@ class SupervisorTest {
         assertThat(told).hasSize(2);
         repeated.close();
         assertThat(turns).hasValue(atTheEnd);
+        supervisor.forget("feed");
+        assertThat(supervisor.tasks()).isEmpty();
     }
 
     private boolean fail(Throwable fault) {

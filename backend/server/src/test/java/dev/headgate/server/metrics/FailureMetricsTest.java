@@ -27,6 +27,20 @@ class FailureMetricsTest {
         assertThat(failures()).isEqualTo(1);
     }
 
+    /** A database's threads have its name, and each database that was ever there left its meters. */
+    @Test
+    void aCounterGoesWithItsThread() {
+        metrics.bindTo(registry);
+        supervisor.run("headgate-feed", () -> {});
+        supervisor.run("headgate-main-watch", () -> {});
+        supervisor.failed("headgate-main-watch", new AssertionError("broken"));
+        metrics.turn(20, Samples.NOON);
+        supervisor.forget("headgate-main-watch");
+        metrics.turn(40, Samples.NOON);
+        assertThat(registry.getMeters()).hasSize(1);
+        assertThat(failures()).isZero();
+    }
+
     private double failures() {
         return registry.get("headgate.thread.failures")
                 .tag("thread", "headgate-feed")
