@@ -124,12 +124,12 @@ public final class PluginCatalog implements AutoCloseable {
     }
 
     /**
-     * The version that a stored set runs with. A set may name no version, because it was stored before versions existed, or a version
-     * that a newer release of the service has replaced. Then it is the result of {@link #find(String)}.
+     * The version that a stored set runs with. A set may name no version, because it was stored before versions existed: then it is
+     * the result of {@link #find(String)}. It may name one that shipped with the service and that a newer release has replaced: then
+     * it is the one that ships now. No other version takes the place of an upload that was not loaded, since nobody has asked for it.
      */
     public Optional<InstalledPlugin> findStored(String id, @Nullable String version) {
-        Optional<InstalledPlugin> named = version == null ? Optional.empty() : find(id, version);
-        return named.or(() -> find(id));
+        return version == null ? find(id) : find(id, version).or(() -> find(id).filter(InstalledPlugin::builtIn));
     }
 
     /** The versions of one plugin, from the oldest to the newest. */

@@ -240,9 +240,10 @@ class PolicySwaps {
     /** As {@link Policies#inForce}. */
     PolicySet inForce(Scope scope, int budget) {
         PolicyStore.Head head = store.require(scope);
-        Draft draft = drafts.read(
-                plugins.asInstalled(store.inForce(head).policySet()),
-                new Surroundings(scope, head.target(), budget, 0));
+        PolicySetRequest stored = store.inForce(head).policySet();
+        PolicySetRequest installed = plugins.asInstalled(stored);
+        tellReplaced(head, stored, installed);
+        Draft draft = drafts.read(installed, new Surroundings(scope, head.target(), budget, 0));
         PolicySet partial = draft.buildInForce(head.revision());
         if (draft.isValid()) {
             return partial;
@@ -255,6 +256,23 @@ class PolicySwaps {
             throw new IllegalStateException("The policy set is not valid any more: " + reason);
         }));
         return new PolicySet(head.revision(), members, partial.whenExhausted(), partial.onRetired());
+    }
+
+    /** Logs which versions a newer release of the service has replaced. */
+    private static void tellReplaced(PolicyStore.Head head, PolicySetRequest stored, PolicySetRequest installed) {
+        for (int i = 0; i < stored.policies().size(); i++) {
+            String before = stored.policies().get(i).version();
+            String now = installed.policies().get(i).version();
+            if (before != null && !before.equals(now)) {
+                log.warn(
+                        "{} runs {} {} of its set at revision {} in version {}, the one that ships with this Headgate",
+                        head.scope().path(),
+                        stored.policies().get(i).plugin(),
+                        before,
+                        head.revision(),
+                        now);
+            }
+        }
     }
 
     private int budget(String database) {

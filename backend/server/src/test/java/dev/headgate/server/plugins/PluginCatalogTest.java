@@ -288,6 +288,22 @@ class PluginCatalogTest {
     }
 
     @Test
+    void noOtherUploadRunsInPlaceOfOneThatWasNotLoaded() throws Exception {
+        new PluginJars(folder).plugin("shipped", "2").write("shipped.jar");
+        try (PluginCatalog catalog = catalog()) {
+            install(catalog, jar("calm", "2"));
+            assertThat(catalog.findStored("calm", "1")).isEmpty();
+            assertThat(catalog.findStored("calm", null)).isPresent();
+            assertThat(catalog.findStored("shipped", "1")
+                            .orElseThrow()
+                            .version()
+                            .text())
+                    .as("a newer release of the service has another version")
+                    .isEqualTo("2");
+        }
+    }
+
+    @Test
     void aRemovalCanBeTakenBack() throws Exception {
         try (PluginCatalog catalog = catalog()) {
             InstalledPlugin plugin = install(catalog, jar("calm", "2")).plugin();

@@ -527,6 +527,25 @@ class PluginContractTest {
                             .map(item -> item.get("version").asString() + item.get("usedBy")))
                     .containsExactly("1[\"bank\"]", "2[]");
         }
+        try (Service without =
+                Service.startAsItIs(other, "--headgate.plugin-uploads.allowed-sha256=" + sha256(second))) {
+            await().atMost(Service.PATIENCE)
+                    .until(() -> without.get("/domains/bank/pool")
+                            .json()
+                            .get("degraded")
+                            .asBoolean());
+            assertThat(without.get("/domains/bank/pool")
+                            .json()
+                            .get("degradedReason")
+                            .asString())
+                    .as("nobody has asked for the version that is there")
+                    .contains("'1' of lasting is not installed");
+            assertThat(without.get("/domains/bank/policies")
+                            .json()
+                            .at("/policySet/policies/0/version")
+                            .asString())
+                    .isEqualTo("1");
+        }
     }
 
     @Test
