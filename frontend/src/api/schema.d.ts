@@ -3216,7 +3216,12 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description how many requests are left (r), and in how many seconds all of them are there again (t); draft-ietf-httpapi-ratelimit-headers-10 */
+        RateLimit: string;
+        /** @description how many requests the caller may make at once (q), and in how many seconds all of them are there again (w); draft-ietf-httpapi-ratelimit-headers-10 */
+        "RateLimit-Policy": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3241,6 +3246,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3250,6 +3257,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3259,6 +3268,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3268,6 +3279,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3277,6 +3290,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3286,6 +3301,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3297,6 +3314,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3306,6 +3325,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3343,6 +3364,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3352,6 +3375,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3361,6 +3386,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3370,6 +3397,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3379,6 +3408,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3388,6 +3419,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3397,6 +3430,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3406,6 +3441,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3415,6 +3452,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3424,6 +3463,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3433,6 +3474,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3444,6 +3487,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3453,6 +3498,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3490,6 +3537,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3499,6 +3548,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3508,6 +3559,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3517,6 +3570,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3526,6 +3581,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3535,6 +3592,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3544,6 +3603,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3553,6 +3614,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3562,6 +3625,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3571,6 +3636,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3580,6 +3647,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3591,6 +3660,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3600,6 +3671,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3633,6 +3706,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3640,6 +3715,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3649,6 +3726,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3658,6 +3737,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3667,6 +3748,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3676,6 +3759,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3685,6 +3770,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3696,6 +3783,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3705,6 +3794,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3743,6 +3834,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3752,6 +3845,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3761,6 +3856,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3770,6 +3867,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3779,6 +3878,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3788,6 +3889,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3799,6 +3902,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3808,6 +3913,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3844,6 +3951,8 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3853,6 +3962,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3862,6 +3973,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3871,6 +3984,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3880,6 +3995,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3889,6 +4006,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3898,6 +4017,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3907,6 +4028,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3916,6 +4039,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3927,6 +4052,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3936,6 +4063,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -3969,6 +4098,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3976,6 +4107,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3985,6 +4118,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3994,6 +4129,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4003,6 +4140,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4012,6 +4151,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,6 +4162,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4032,6 +4175,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4041,6 +4186,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4080,6 +4227,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4089,6 +4238,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4098,6 +4249,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4107,6 +4260,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4116,6 +4271,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4125,6 +4282,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4136,6 +4295,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4145,6 +4306,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4180,6 +4343,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4189,6 +4354,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4198,6 +4365,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4207,6 +4376,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4216,6 +4387,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4225,6 +4398,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4236,6 +4411,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4245,6 +4422,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4282,6 +4461,8 @@ export interface operations {
                 headers: {
                     "Headgate-Warning"?: string;
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4291,6 +4472,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4300,6 +4483,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4309,6 +4494,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4318,6 +4505,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4327,6 +4516,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4336,6 +4527,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4345,6 +4538,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4354,6 +4549,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid; database-unreachable: The database cannot be reached */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4363,6 +4560,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4374,6 +4573,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4383,6 +4584,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4417,6 +4620,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4426,6 +4631,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4435,6 +4642,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4444,6 +4653,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4453,6 +4664,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4462,6 +4675,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4471,6 +4686,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4482,6 +4699,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4491,6 +4710,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4524,6 +4745,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4531,6 +4754,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4540,6 +4765,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4549,6 +4776,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4558,6 +4787,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4567,6 +4798,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4576,6 +4809,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4585,6 +4820,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4596,6 +4833,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4605,6 +4844,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4646,6 +4887,8 @@ export interface operations {
                 headers: {
                     ETag?: string;
                     "Headgate-Warning"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4655,6 +4898,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4664,6 +4909,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4673,6 +4920,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4682,6 +4931,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4691,6 +4942,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4700,6 +4953,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4709,6 +4964,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4718,6 +4975,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4727,6 +4986,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4736,6 +4997,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid; database-unreachable: The database cannot be reached */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4745,6 +5008,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4756,6 +5021,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4765,6 +5032,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4799,6 +5068,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4808,6 +5079,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4817,6 +5090,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4826,6 +5101,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4835,6 +5112,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4844,6 +5123,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4853,6 +5134,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4864,6 +5147,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4873,6 +5158,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -4916,6 +5203,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4925,6 +5214,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4934,6 +5225,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4943,6 +5236,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4952,6 +5247,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4961,6 +5258,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4970,6 +5269,8 @@ export interface operations {
             /** @description managed-by-files: The policy set is managed by files */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4979,6 +5280,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4988,6 +5291,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4997,6 +5302,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5006,6 +5313,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5015,6 +5324,8 @@ export interface operations {
             /** @description precondition-required: The change must say what it is based on */
             428: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5024,6 +5335,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5035,6 +5348,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5044,6 +5359,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5083,6 +5400,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5092,6 +5411,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5101,6 +5422,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5110,6 +5433,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5119,6 +5444,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5128,6 +5455,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5137,6 +5466,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5146,6 +5477,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5155,6 +5488,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5166,6 +5501,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5175,6 +5512,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5214,6 +5553,8 @@ export interface operations {
             /** @description What would have happened */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5223,6 +5564,8 @@ export interface operations {
             /** @description The replay runs */
             202: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5232,6 +5575,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5241,6 +5586,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5250,6 +5597,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5259,6 +5608,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5268,6 +5619,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5277,6 +5630,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5286,6 +5641,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5295,6 +5652,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5304,6 +5663,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid; invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5313,6 +5674,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5324,6 +5687,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5333,6 +5698,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5369,6 +5736,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5378,6 +5747,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5387,6 +5758,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5396,6 +5769,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5405,6 +5780,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5414,6 +5791,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5423,6 +5802,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5434,6 +5815,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5443,6 +5826,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5480,6 +5865,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5489,6 +5876,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5498,6 +5887,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5507,6 +5898,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5516,6 +5909,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5525,6 +5920,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5534,6 +5931,8 @@ export interface operations {
             /** @description managed-by-files: The policy set is managed by files */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5543,6 +5942,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5552,6 +5953,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5561,6 +5964,8 @@ export interface operations {
             /** @description precondition-required: The change must say what it is based on */
             428: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5570,6 +5975,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5581,6 +5988,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5590,6 +5999,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5631,6 +6042,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5640,6 +6053,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5649,6 +6064,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5658,6 +6075,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5667,6 +6086,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5676,6 +6097,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5687,6 +6110,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5696,6 +6121,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5735,6 +6162,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5744,6 +6173,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5753,6 +6184,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5762,6 +6195,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5771,6 +6206,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5780,6 +6217,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5791,6 +6230,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5800,6 +6241,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5836,6 +6279,8 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5845,6 +6290,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5854,6 +6301,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5863,6 +6312,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5872,6 +6323,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5881,6 +6334,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5890,6 +6345,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5899,6 +6356,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5908,6 +6367,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid; invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5917,6 +6378,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5928,6 +6391,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5937,6 +6402,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -5971,6 +6438,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5980,6 +6449,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5989,6 +6460,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5998,6 +6471,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6007,6 +6482,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6016,6 +6493,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6025,6 +6504,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6036,6 +6517,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6045,6 +6528,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6078,6 +6563,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6085,6 +6572,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6094,6 +6583,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6103,6 +6594,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6112,6 +6605,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6121,6 +6616,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6130,6 +6627,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6141,6 +6640,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6150,6 +6651,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6190,6 +6693,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6199,6 +6704,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6208,6 +6715,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6217,6 +6726,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6226,6 +6737,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6235,6 +6748,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6244,6 +6759,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6253,6 +6770,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6262,6 +6781,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6271,6 +6792,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6280,6 +6803,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6291,6 +6816,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6300,6 +6827,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6336,6 +6865,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6345,6 +6876,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6354,6 +6887,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6363,6 +6898,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6372,6 +6909,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6381,6 +6920,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6390,6 +6931,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6401,6 +6944,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6410,6 +6955,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6448,6 +6995,8 @@ export interface operations {
             201: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6457,6 +7006,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6466,6 +7017,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6475,6 +7028,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6484,6 +7039,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6493,6 +7050,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6502,6 +7061,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6511,6 +7072,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6520,6 +7083,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6529,6 +7094,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6538,6 +7105,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6549,6 +7118,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6558,6 +7129,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6592,6 +7165,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6599,6 +7174,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6608,6 +7185,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6617,6 +7196,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6626,6 +7207,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6635,6 +7218,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6644,6 +7229,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6655,6 +7242,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6664,6 +7253,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6700,6 +7291,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6709,6 +7302,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6718,6 +7313,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6727,6 +7324,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6736,6 +7335,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6745,6 +7346,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6754,6 +7357,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6765,6 +7370,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6774,6 +7381,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6810,6 +7419,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6819,6 +7430,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6828,6 +7441,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6837,6 +7452,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6846,6 +7463,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6855,6 +7474,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6864,6 +7485,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6875,6 +7498,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6884,6 +7509,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6922,6 +7549,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6931,6 +7560,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6940,6 +7571,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6949,6 +7582,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6958,6 +7593,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6967,6 +7604,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6976,6 +7615,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -6987,6 +7628,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6996,6 +7639,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7030,6 +7675,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7039,6 +7686,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7048,6 +7697,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7057,6 +7708,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7066,6 +7719,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7075,6 +7730,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7084,6 +7741,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7095,6 +7754,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7104,6 +7765,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7145,6 +7808,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7154,6 +7819,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7163,6 +7830,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7172,6 +7841,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7181,6 +7852,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7190,6 +7863,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7199,6 +7874,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7210,6 +7887,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7219,6 +7898,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7252,6 +7933,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7261,6 +7944,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7270,6 +7955,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7279,6 +7966,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7288,6 +7977,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7297,6 +7988,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7306,6 +7999,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7317,6 +8012,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7326,6 +8023,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7359,6 +8058,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7368,6 +8069,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7377,6 +8080,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7386,6 +8091,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7395,6 +8102,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7404,6 +8113,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7413,6 +8124,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7424,6 +8137,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7433,6 +8148,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7471,6 +8188,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7480,6 +8199,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7489,6 +8210,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7498,6 +8221,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7507,6 +8232,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7516,6 +8243,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7525,6 +8254,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7536,6 +8267,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7545,6 +8278,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7581,6 +8316,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7590,6 +8327,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7599,6 +8338,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7608,6 +8349,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7617,6 +8360,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7626,6 +8371,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7635,6 +8382,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7646,6 +8395,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7655,6 +8406,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7689,6 +8442,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7698,6 +8453,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7707,6 +8464,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7716,6 +8475,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7725,6 +8486,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7734,6 +8497,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7743,6 +8508,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7752,6 +8519,8 @@ export interface operations {
             /** @description database-unreachable: The database cannot be reached */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7761,6 +8530,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7772,6 +8543,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7781,6 +8554,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7815,6 +8590,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7824,6 +8601,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7833,6 +8612,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7842,6 +8623,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7851,6 +8634,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7860,6 +8645,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7869,6 +8656,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7878,6 +8667,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7889,6 +8680,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7898,6 +8691,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7931,6 +8726,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7940,6 +8737,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7949,6 +8748,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7958,6 +8759,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7967,6 +8770,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7976,6 +8781,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7985,6 +8792,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -7996,6 +8805,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8005,6 +8816,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8039,6 +8852,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8048,6 +8863,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8057,6 +8874,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8066,6 +8885,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8075,6 +8896,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8084,6 +8907,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8093,6 +8918,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8104,6 +8931,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8113,6 +8942,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8156,6 +8987,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8165,6 +8998,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8174,6 +9009,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8183,6 +9020,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8192,6 +9031,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8201,6 +9042,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8210,6 +9053,8 @@ export interface operations {
             /** @description managed-by-files: The policy set is managed by files */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8219,6 +9064,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8228,6 +9075,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8237,6 +9086,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8246,6 +9097,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8255,6 +9108,8 @@ export interface operations {
             /** @description precondition-required: The change must say what it is based on */
             428: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8264,6 +9119,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8275,6 +9132,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8284,6 +9143,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8323,6 +9184,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8332,6 +9195,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8341,6 +9206,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8350,6 +9217,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8359,6 +9228,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8368,6 +9239,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8377,6 +9250,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8386,6 +9261,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8395,6 +9272,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8406,6 +9285,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8415,6 +9296,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8454,6 +9337,8 @@ export interface operations {
             /** @description What would have happened */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8463,6 +9348,8 @@ export interface operations {
             /** @description The replay runs */
             202: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8472,6 +9359,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8481,6 +9370,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8490,6 +9381,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8499,6 +9392,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8508,6 +9403,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8517,6 +9414,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8526,6 +9425,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8535,6 +9436,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8544,6 +9447,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid; invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8553,6 +9458,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8564,6 +9471,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8573,6 +9482,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8609,6 +9520,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8618,6 +9531,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8627,6 +9542,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8636,6 +9553,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8645,6 +9564,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8654,6 +9575,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8663,6 +9586,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8674,6 +9599,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8683,6 +9610,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8720,6 +9649,8 @@ export interface operations {
             200: {
                 headers: {
                     ETag?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8729,6 +9660,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8738,6 +9671,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8747,6 +9682,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8756,6 +9693,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8765,6 +9704,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8774,6 +9715,8 @@ export interface operations {
             /** @description managed-by-files: The policy set is managed by files */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8783,6 +9726,8 @@ export interface operations {
             /** @description stale-revision: Someone else was faster */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8792,6 +9737,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8801,6 +9748,8 @@ export interface operations {
             /** @description precondition-required: The change must say what it is based on */
             428: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8810,6 +9759,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8821,6 +9772,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8830,6 +9783,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8865,6 +9820,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8874,6 +9831,8 @@ export interface operations {
             /** @description There is no shadow set */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8881,6 +9840,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8890,6 +9851,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8899,6 +9862,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8908,6 +9873,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8917,6 +9884,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8926,6 +9895,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8937,6 +9908,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8946,6 +9919,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -8983,6 +9958,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8992,6 +9969,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9001,6 +9980,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9010,6 +9991,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9019,6 +10002,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9028,6 +10013,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9037,6 +10024,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9046,6 +10035,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9055,6 +10046,8 @@ export interface operations {
             /** @description invalid-policy-set: The policy set is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9064,6 +10057,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9075,6 +10070,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9084,6 +10081,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9117,6 +10116,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9124,6 +10125,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9133,6 +10136,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9142,6 +10147,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9151,6 +10158,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9160,6 +10169,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9169,6 +10180,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9180,6 +10193,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9189,6 +10204,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9222,6 +10239,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9231,6 +10250,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9240,6 +10261,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9249,6 +10272,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9258,6 +10283,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9267,6 +10294,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9276,6 +10305,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9287,6 +10318,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9296,6 +10329,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9332,6 +10367,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9341,6 +10378,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9350,6 +10389,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9359,6 +10400,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9368,6 +10411,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9377,6 +10422,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9386,6 +10433,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9397,6 +10446,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9406,6 +10457,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9439,6 +10492,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9448,6 +10503,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9457,6 +10514,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9466,6 +10525,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9475,6 +10536,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9484,6 +10547,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9493,6 +10558,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9504,6 +10571,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9513,6 +10582,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9549,6 +10620,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9558,6 +10631,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9567,6 +10642,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9576,6 +10653,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9585,6 +10664,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9594,6 +10675,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9603,6 +10686,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9614,6 +10699,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9623,6 +10710,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9661,6 +10750,8 @@ export interface operations {
             202: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9670,6 +10761,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9679,6 +10772,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9688,6 +10783,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9697,6 +10794,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9706,6 +10805,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9715,6 +10816,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9724,6 +10827,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9733,6 +10838,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9742,6 +10849,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9751,6 +10860,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9762,6 +10873,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9771,6 +10884,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9805,6 +10920,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9814,6 +10931,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9823,6 +10942,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9832,6 +10953,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9841,6 +10964,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9850,6 +10975,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9859,6 +10986,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9870,6 +10999,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9879,6 +11010,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9913,6 +11046,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9920,6 +11055,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9929,6 +11066,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9938,6 +11077,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9947,6 +11088,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9956,6 +11099,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9965,6 +11110,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -9976,6 +11123,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9985,6 +11134,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -10201,6 +11352,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10210,6 +11363,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10219,6 +11374,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10228,6 +11385,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10237,6 +11396,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10246,6 +11407,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10255,6 +11418,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -10266,6 +11431,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10275,6 +11442,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -10903,6 +12072,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10912,6 +12083,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10921,6 +12094,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10930,6 +12105,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10939,6 +12116,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10948,6 +12127,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10957,6 +12138,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -10968,6 +12151,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10977,6 +12162,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11011,6 +12198,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11020,6 +12209,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11029,6 +12220,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11038,6 +12231,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11047,6 +12242,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11056,6 +12253,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11065,6 +12264,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11074,6 +12275,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11085,6 +12288,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11094,6 +12299,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11129,6 +12336,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11138,6 +12347,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11147,6 +12358,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11156,6 +12369,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11165,6 +12380,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11174,6 +12391,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11183,6 +12402,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11194,6 +12415,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11203,6 +12426,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11239,6 +12464,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11248,6 +12475,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11257,6 +12486,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11266,6 +12497,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11275,6 +12508,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11284,6 +12519,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11293,6 +12530,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11304,6 +12543,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11313,6 +12554,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11350,6 +12593,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11359,6 +12604,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11368,6 +12615,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11377,6 +12626,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11386,6 +12637,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11395,6 +12648,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11404,6 +12659,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11415,6 +12672,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11424,6 +12683,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11458,6 +12719,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11467,6 +12730,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11476,6 +12741,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11485,6 +12752,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11494,6 +12763,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11503,6 +12774,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11514,6 +12787,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11523,6 +12798,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11557,6 +12834,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11566,6 +12845,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11575,6 +12856,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11584,6 +12867,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11593,6 +12878,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11602,6 +12889,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11611,6 +12900,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11620,6 +12911,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11629,6 +12922,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11640,6 +12935,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11649,6 +12946,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11684,6 +12983,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11693,6 +12994,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11702,6 +13005,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11711,6 +13016,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11720,6 +13027,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11729,6 +13038,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11740,6 +13051,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11749,6 +13062,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11782,6 +13097,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11791,6 +13108,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11800,6 +13119,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11809,6 +13130,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11818,6 +13141,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11827,6 +13152,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11836,6 +13163,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11847,6 +13176,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11856,6 +13187,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11889,6 +13222,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11896,6 +13231,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11905,6 +13242,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11914,6 +13253,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11923,6 +13264,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11932,6 +13275,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11941,6 +13286,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11952,6 +13299,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11961,6 +13310,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -11994,6 +13345,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12003,6 +13356,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12012,6 +13367,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12021,6 +13378,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12030,6 +13389,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12039,6 +13400,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12048,6 +13411,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12059,6 +13424,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12068,6 +13435,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12102,6 +13471,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12111,6 +13482,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12120,6 +13493,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12129,6 +13504,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12138,6 +13515,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12147,6 +13526,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12156,6 +13537,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12165,6 +13548,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12176,6 +13561,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12185,6 +13572,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12220,6 +13609,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12229,6 +13620,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12238,6 +13631,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12247,6 +13642,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12256,6 +13653,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12265,6 +13664,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12274,6 +13675,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12283,6 +13686,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12294,6 +13699,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12303,6 +13710,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12336,6 +13745,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12345,6 +13756,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12354,6 +13767,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12363,6 +13778,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12372,6 +13789,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12381,6 +13800,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12390,6 +13811,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12399,6 +13822,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12410,6 +13835,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12419,6 +13846,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12457,6 +13886,8 @@ export interface operations {
             202: {
                 headers: {
                     Location?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12466,6 +13897,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12475,6 +13908,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12484,6 +13919,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12493,6 +13930,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12502,6 +13941,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12511,6 +13952,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12520,6 +13963,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12529,6 +13974,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12538,6 +13985,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12547,6 +13996,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12558,6 +14009,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12567,6 +14020,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12618,6 +14073,8 @@ export interface operations {
             200: {
                 headers: {
                     "Headgate-Changes"?: number;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12628,6 +14085,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12637,6 +14096,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12646,6 +14107,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12655,6 +14118,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12664,6 +14129,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12673,6 +14140,8 @@ export interface operations {
             /** @description stale-diff: The diff is not the one that was reviewed */
             412: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12682,6 +14151,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12691,6 +14162,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12700,6 +14173,8 @@ export interface operations {
             /** @description invalid-files: The policy files are not valid; database-unreachable: The database cannot be reached */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12709,6 +14184,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12720,6 +14197,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12729,6 +14208,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12779,6 +14260,8 @@ export interface operations {
             200: {
                 headers: {
                     "Headgate-Changes"?: number;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12789,6 +14272,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12798,6 +14283,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12807,6 +14294,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12816,6 +14305,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12825,6 +14316,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12834,6 +14327,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12843,6 +14338,8 @@ export interface operations {
             /** @description invalid-files: The policy files are not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12852,6 +14349,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12863,6 +14362,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12872,6 +14373,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12906,6 +14409,8 @@ export interface operations {
             /** @description A policy file */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12915,6 +14420,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12924,6 +14431,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12933,6 +14442,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12942,6 +14453,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12951,6 +14464,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12960,6 +14475,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12969,6 +14486,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -12980,6 +14499,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12989,6 +14510,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13023,6 +14546,8 @@ export interface operations {
             200: {
                 headers: {
                     "Headgate-Changes"?: number;
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13033,6 +14558,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13042,6 +14569,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13051,6 +14580,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13060,6 +14591,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13069,6 +14602,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13078,6 +14613,8 @@ export interface operations {
             /** @description invalid-files: The policy files are not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13087,6 +14624,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13098,6 +14637,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13107,6 +14648,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13144,6 +14687,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13153,6 +14698,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13162,6 +14709,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13171,6 +14720,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13180,6 +14731,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13189,6 +14742,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13200,6 +14755,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13209,6 +14766,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13243,6 +14802,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13252,6 +14813,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13261,6 +14824,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13270,6 +14835,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13279,6 +14846,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13288,6 +14857,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13299,6 +14870,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13308,6 +14881,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13341,6 +14916,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13350,6 +14927,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13359,6 +14938,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13368,6 +14949,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13377,6 +14960,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13386,6 +14971,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13395,6 +14982,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13404,6 +14993,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13415,6 +15006,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13424,6 +15017,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13455,6 +15050,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13464,6 +15061,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13473,6 +15072,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13482,6 +15083,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13491,6 +15094,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13500,6 +15105,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13511,6 +15118,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13520,6 +15129,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13554,6 +15165,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13563,6 +15176,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13572,6 +15187,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13581,6 +15198,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13590,6 +15209,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13599,6 +15220,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13610,6 +15233,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13619,6 +15244,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13657,6 +15284,8 @@ export interface operations {
             /** @description It was installed already */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13666,6 +15295,8 @@ export interface operations {
             /** @description Installed */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13675,6 +15306,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13684,6 +15317,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13693,6 +15328,8 @@ export interface operations {
             /** @description forbidden: This is not allowed; origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13702,6 +15339,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13711,6 +15350,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13720,6 +15361,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13729,6 +15372,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13738,6 +15383,8 @@ export interface operations {
             /** @description plugin-refused: The jar cannot be used as a plugin */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13747,6 +15394,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13758,6 +15407,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13767,6 +15418,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13801,6 +15454,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13808,6 +15463,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13817,6 +15474,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13826,6 +15485,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13835,6 +15496,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13844,6 +15507,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13853,6 +15518,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13862,6 +15529,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13873,6 +15542,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13882,6 +15553,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -13920,6 +15593,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13929,6 +15604,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13938,6 +15615,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13947,6 +15626,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13956,6 +15637,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13965,6 +15648,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13974,6 +15659,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13983,6 +15670,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13992,6 +15681,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14001,6 +15692,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14012,6 +15705,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14021,6 +15716,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14059,6 +15756,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14068,6 +15767,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14077,6 +15778,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14086,6 +15789,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14095,6 +15800,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14104,6 +15811,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14113,6 +15822,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14122,6 +15833,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14131,6 +15844,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14140,6 +15855,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14151,6 +15868,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14160,6 +15879,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14193,6 +15914,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14202,6 +15925,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14211,6 +15936,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14220,6 +15947,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14229,6 +15958,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14238,6 +15969,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14247,6 +15980,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14258,6 +15993,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14267,6 +16004,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14300,6 +16039,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14307,6 +16048,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14316,6 +16059,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14325,6 +16070,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14334,6 +16081,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14343,6 +16092,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14352,6 +16103,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14363,6 +16116,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14372,6 +16127,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14403,6 +16160,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14412,6 +16171,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14421,6 +16182,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14430,6 +16193,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14439,6 +16204,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14448,6 +16215,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14459,6 +16228,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14468,6 +16239,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14503,6 +16276,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14510,6 +16285,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14519,6 +16296,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14528,6 +16307,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14537,6 +16318,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14546,6 +16329,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14555,6 +16340,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14564,6 +16351,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14575,6 +16364,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14584,6 +16375,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14615,6 +16408,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -14622,6 +16417,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14631,6 +16428,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14640,6 +16439,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14649,6 +16450,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14658,6 +16461,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14669,6 +16474,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14678,6 +16485,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14709,6 +16518,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14718,6 +16529,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14727,6 +16540,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14736,6 +16551,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14745,6 +16562,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14754,6 +16573,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14765,6 +16586,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14774,6 +16597,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14808,6 +16633,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14817,6 +16644,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14826,6 +16655,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14835,6 +16666,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14844,6 +16677,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14853,6 +16688,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14864,6 +16701,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14873,6 +16712,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14906,6 +16747,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14915,6 +16758,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14924,6 +16769,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14933,6 +16780,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14942,6 +16791,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14951,6 +16802,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14960,6 +16813,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -14971,6 +16826,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14980,6 +16837,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15013,6 +16872,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15020,6 +16881,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15029,6 +16892,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15038,6 +16903,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15047,6 +16914,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15056,6 +16925,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15065,6 +16936,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15076,6 +16949,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15085,6 +16960,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15120,6 +16997,8 @@ export interface operations {
             /** @description The records, as docs/sql.md describes them. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15129,6 +17008,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15138,6 +17019,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15147,6 +17030,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15156,6 +17041,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15165,6 +17052,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15174,6 +17063,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15185,6 +17076,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15194,6 +17087,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15229,6 +17124,8 @@ export interface operations {
             /** @description Records of all branches. docs/sql.md describes them. */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15238,6 +17135,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read; sql-failed: The statement failed */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15247,6 +17146,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15256,6 +17157,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else; sql-failed: The statement failed */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15265,6 +17168,8 @@ export interface operations {
             /** @description sql-failed: The statement failed */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15274,6 +17179,8 @@ export interface operations {
             /** @description sql-failed: The statement failed */
             405: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15283,6 +17190,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15292,6 +17201,8 @@ export interface operations {
             /** @description sql-failed: The statement failed */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15301,6 +17212,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15310,6 +17223,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15319,6 +17234,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15328,6 +17245,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15339,6 +17258,8 @@ export interface operations {
             /** @description internal: Headgate failed; sql-failed: The statement failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15348,6 +17269,8 @@ export interface operations {
             /** @description exhausted: The pool is exhausted; unavailable: Headgate cannot do this now; sql-failed: The statement failed */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15359,6 +17282,8 @@ export interface operations {
             /** @description sql-failed: The statement failed */
             504: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15391,6 +17316,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15400,6 +17327,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15409,6 +17338,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15418,6 +17349,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15427,6 +17360,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15436,6 +17371,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15447,6 +17384,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15456,6 +17395,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15489,6 +17430,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15498,6 +17441,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15507,6 +17452,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15516,6 +17463,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15525,6 +17474,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15534,6 +17485,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15543,6 +17496,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15554,6 +17509,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15563,6 +17520,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15600,6 +17559,8 @@ export interface operations {
             /** @description In place of an earlier one */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15609,6 +17570,8 @@ export interface operations {
             /** @description New */
             201: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15618,6 +17581,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15627,6 +17592,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15636,6 +17603,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15645,6 +17614,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15654,6 +17625,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15663,6 +17636,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15672,6 +17647,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15681,6 +17658,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15690,6 +17669,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15699,6 +17680,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15710,6 +17693,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15719,6 +17704,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15752,6 +17739,8 @@ export interface operations {
             /** @description No Content */
             204: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -15759,6 +17748,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15768,6 +17759,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15777,6 +17770,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15786,6 +17781,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15795,6 +17792,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15804,6 +17803,8 @@ export interface operations {
             /** @description conflict: This is in the way of something else */
             409: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15813,6 +17814,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15824,6 +17827,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15833,6 +17838,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15870,6 +17877,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15879,6 +17888,8 @@ export interface operations {
             /** @description malformed-request: The request cannot be read */
             400: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15888,6 +17899,8 @@ export interface operations {
             /** @description unauthenticated: A token or a session is needed */
             401: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15897,6 +17910,8 @@ export interface operations {
             /** @description origin-refused: The request comes from somewhere else */
             403: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15906,6 +17921,8 @@ export interface operations {
             /** @description not-found: There is no such thing */
             404: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15915,6 +17932,8 @@ export interface operations {
             /** @description not-acceptable: None of the accepted media types is offered */
             406: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15924,6 +17943,8 @@ export interface operations {
             /** @description payload-too-large: The request is too large */
             413: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15933,6 +17954,8 @@ export interface operations {
             /** @description unsupported-media-type: This media type is not read here */
             415: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15942,6 +17965,8 @@ export interface operations {
             /** @description invalid-request: The request is not valid */
             422: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15951,6 +17976,8 @@ export interface operations {
             /** @description too-many-requests: This is asked too often */
             429: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -15962,6 +17989,8 @@ export interface operations {
             /** @description internal: Headgate failed */
             500: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15971,6 +18000,8 @@ export interface operations {
             /** @description unavailable: Headgate cannot do this now */
             503: {
                 headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description seconds until it may be asked again */
                     "Retry-After"?: number;
                     [name: string]: unknown;
