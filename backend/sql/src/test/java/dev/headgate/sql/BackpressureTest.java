@@ -286,7 +286,7 @@ class BackpressureTest {
             line.arrive(50_000);
         }
         world.settle();
-        assertThat(world.memory.reserved()).isBetween(2_000_000L, 2_000_100L);
+        assertThat(world.reservedForRows()).isBetween(2_000_000L, 2_000_100L);
         while (!heard.hasEnded()) {
             line.arrive(50_000);
             world.settle();
@@ -305,12 +305,12 @@ class BackpressureTest {
         session.submit(heard.round, heard);
         world.settle();
         assertThat(heard.taken).isEqualTo(2); // the columns and the first row
-        assertThat(world.memory.reserved()).isBetween(2_000_000L, 2_000_100L);
+        assertThat(world.reservedForRows()).isBetween(2_000_000L, 2_000_100L);
         heard.refuses = false;
         session.resume();
         world.settle();
         assertThat(heard.taken).isEqualTo(3);
-        assertThat(world.memory.reserved()).isBetween(2_000_000L, 2_000_100L);
+        assertThat(world.reservedForRows()).isBetween(2_000_000L, 2_000_100L);
         session.end(SqlFailure.of("57014", "the time is up"));
         world.settle();
         assertThat(heard.hasEnded()).isTrue();

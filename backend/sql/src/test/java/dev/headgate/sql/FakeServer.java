@@ -121,6 +121,7 @@ final class FakeServer {
                 syncs++;
                 ready();
             }
+            case 'H' -> {} // it keeps no answer back
             default -> throw new AssertionError("a client does not send " + type);
         }
     }

@@ -163,6 +163,14 @@ final class VirtualWorld {
         assertNothingIsLeft();
     }
 
+    /** Bytes that are reserved for long rows, without what is in buffers. */
+    long reservedForRows() {
+        return memory.lines().stream()
+                .filter(line -> line.holder().equals(RelayLoops.HOLDER))
+                .mapToLong(MemoryAccount.Line::reserved)
+                .sum();
+    }
+
     /** Nothing is left of the sessions, which have ended. */
     void assertNothingIsLeft() {
         assertThat(opened)
