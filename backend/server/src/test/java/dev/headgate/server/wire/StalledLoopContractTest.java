@@ -38,8 +38,9 @@ class StalledLoopContractTest {
                 await().atMost(Service.PATIENCE)
                         .until(() -> !alarms(service, "open").isEmpty());
                 JsonNode alarm = alarms(service, "open").get(0);
-                assertThat(alarm.get("message").asString())
-                        .matches("clients of the wire port get no answer: 1 of its 2 loops has not turned for \\d+ s");
+                assertThat(alarm.get("message").asString()).isEqualTo("The wire port has been stalled");
+                assertThat(alarm.get("detail").asString())
+                        .matches("its clients get no answer: 1 of its 2 loops has not turned for \\d+ s");
                 assertThat(alarm.get("severity").asString()).isEqualTo("critical");
                 await().atMost(Service.PATIENCE).until(() -> stalledSeconds(service) > 1);
                 await().atMost(Service.PATIENCE)
