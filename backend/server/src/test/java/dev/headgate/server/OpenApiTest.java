@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
@@ -96,16 +97,22 @@ class OpenApiTest {
     void everyOperationSaysThatItMayAnswerWithAProblem() throws IOException {
         JsonNode document =
                 Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        eachOperation(
+                document,
+                (path, operation) -> assertThat(operation
+                                .getValue()
+                                .at("/responses/default/content/application~1problem+json/schema/$ref")
+                                .asString(""))
+                        .as(operation.getKey() + " " + path)
+                        .isEqualTo("#/components/schemas/Problem"));
+    }
+
+    /** @param each takes a path, and one of its operations by its method */
+    private static void eachOperation(JsonNode document, BiConsumer<String, Map.Entry<String, JsonNode>> each) {
         document.get("paths")
                 .properties()
-                .forEach(path -> path.getValue()
-                        .properties()
-                        .forEach(operation -> assertThat(operation
-                                        .getValue()
-                                        .at("/responses/default/content/application~1problem+json/schema/$ref")
-                                        .asString(""))
-                                .as(operation.getKey() + " " + path.getKey())
-                                .isEqualTo("#/components/schemas/Problem")));
+                .forEach(path ->
+                        path.getValue().properties().forEach(operation -> each.accept(path.getKey(), operation)));
     }
 
     /** Statements are not counted: the gate bounds them. */
@@ -113,18 +120,15 @@ class OpenApiTest {
     void everyAnswerThatIsCountedTellsWhatIsLeft() throws IOException {
         JsonNode document =
                 Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
-        document.get("paths")
-                .properties()
-                .forEach(path -> path.getValue()
-                        .properties()
-                        .forEach(operation -> operation.getValue().get("responses").properties().stream()
-                                .filter(response -> !response.getKey().equals("default"))
-                                .forEach(response -> assertThat(response.getValue()
-                                                .path("headers")
-                                                .has("RateLimit"))
-                                        .as(operation.getKey() + " " + path.getKey() + " " + response.getKey())
-                                        .isEqualTo(operation.getKey().equals("get")
-                                                || !path.getKey().startsWith("/api/v1/domains/{domain}/sql")))));
+        eachOperation(
+                document,
+                (path, operation) -> operation.getValue().get("responses").properties().stream()
+                        .filter(response -> !response.getKey().equals("default"))
+                        .forEach(response -> assertThat(
+                                        response.getValue().path("headers").has("RateLimit"))
+                                .as(operation.getKey() + " " + path + " " + response.getKey())
+                                .isEqualTo(operation.getKey().equals("get")
+                                        || !path.startsWith("/api/v1/domains/{domain}/sql"))));
         for (String field : List.of("RateLimit", "RateLimit-Policy")) {
             JsonNode header = document.get("components").get("headers").get(field);
             assertThat(header.get("description").asString()).contains("draft-ietf-httpapi-ratelimit-headers");
