@@ -44,7 +44,7 @@ final class BusyPoll {
 
     private double expected = LONGEST_COUNTED;
     private double ended;
-    private boolean pauses;
+    private boolean hasPaused;
     private long pausedUntil;
 
     /** Takes note of the time from having nothing to do to the next message. */
@@ -62,17 +62,14 @@ final class BusyPoll {
         ended += WEIGHT * ((wanted ? 1 : 0) - ended);
         if (ended > MOST_ENDED) {
             ended = AFTER_PAUSE;
-            pauses = true;
+            hasPaused = true;
             pausedUntil = now + PAUSE_NANOS;
         }
     }
 
     /** Whether to look now, as {@link System#nanoTime} tells it. */
     boolean isWorthIt(long now) {
-        if (pauses && now - pausedUntil < 0) {
-            return false;
-        }
-        pauses = false;
-        return expected < WORTH_NANOS;
+        boolean pauses = hasPaused && now - pausedUntil < 0;
+        return !pauses && expected < WORTH_NANOS;
     }
 }
