@@ -33,7 +33,7 @@ check_races() {
   need_jdk
   plain_output
   maven test --projects backend/engine --also-make -Dtest=GateOrdersTest -Dsurefire.failIfNoSpecifiedTests=false \
-    "-Drounds=$rounds" -Dinterleavings=200 -Dtests.seconds=14400
+    -Dtests.compile=-XX:TieredStopAtLevel=1 "-Drounds=$rounds" -Dinterleavings=200 -Dtests.seconds=14400
 }
 
 # What governors and policies say, compared with what they say it of, in generated worlds.

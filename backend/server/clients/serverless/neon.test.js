@@ -6,7 +6,7 @@ import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/neon-http";
 import { drizzle as drizzleOverSockets } from "drizzle-orm/neon-serverless";
 import { integer, pgTable, text } from "drizzle-orm/pg-core";
-import { Kysely } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import { NeonDialect } from "kysely-neon";
 import ws from "ws";
 
@@ -243,5 +243,24 @@ test("drizzle has interactive transactions over WebSocket", async () => {
     assert.deepEqual(found.rows, []);
   } finally {
     await pool.end();
+  }
+});
+
+test("kysely has interactive transactions over WebSocket", async () => {
+  const db = new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString }) }) });
+  try {
+    await assert.rejects(
+      db.transaction().execute(async (transaction) => {
+        await transaction.insertInto("serverless_people").values({ id: 60, name: "sixty" }).execute();
+        const within = await transaction.selectFrom("serverless_people").selectAll().where("id", "=", 60).execute();
+        assert.deepEqual(within, [{ id: 60, name: "sixty" }]);
+        throw new Error("rolled back on purpose");
+      }),
+      /rolled back on purpose/,
+    );
+    const found = await db.selectFrom("serverless_people").select("id").where("id", "=", 60).execute();
+    assert.deepEqual(found, []);
+  } finally {
+    await db.destroy();
   }
 });

@@ -29,7 +29,7 @@ public final class StandaloneEngine implements AutoCloseable {
      * @param supervisor receives the failures of its threads
      */
     public StandaloneEngine(Supervisor supervisor) throws IOException {
-        loops = RelayLoops.open(1, new Silent(), new MemoryAccount(MEMORY, RelayLoops.PORTIONS), supervisor);
+        loops = RelayLoops.open(1, true, new Silent(), new MemoryAccount(MEMORY, RelayLoops.PORTIONS), supervisor);
         engine = new SqlEngine(loops);
     }
 

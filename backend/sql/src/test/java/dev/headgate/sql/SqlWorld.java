@@ -51,7 +51,7 @@ final class SqlWorld implements AutoCloseable {
         server = EmbeddedPostgres.start();
         database = database("main", server.getPort());
         MemoryAccount memory = new MemoryAccount(MOST, RelayLoops.PORTIONS);
-        loops = RelayLoops.open(1, new Silent(), memory, Supervisor.silent());
+        loops = RelayLoops.open(1, true, new Silent(), memory, Supervisor.silent());
         sql = new SqlEngine(loops);
     }
 

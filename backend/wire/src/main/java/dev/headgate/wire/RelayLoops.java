@@ -47,16 +47,18 @@ public final class RelayLoops implements AutoCloseable {
      * Starts the loops.
      *
      * @param count at least 1
+     * @param busyPolls whether busy loops look for the next message before they sleep
      * @param listener receives reports of stalled loops
      * @param memory the account for memory that clients make a loop hold, with a {@link #HOLDER} and a {@link #BUFFERS_HOLDER}
      * @param supervisor receives the failures of the loops and the timer
      */
-    public static RelayLoops open(int count, LoopListener listener, MemoryAccount memory, Supervisor supervisor)
+    public static RelayLoops open(
+            int count, boolean busyPolls, LoopListener listener, MemoryAccount memory, Supervisor supervisor)
             throws IOException {
         List<Loop> loops = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                loops.add(Loop.open("wire-loop-" + i, supervisor));
+                loops.add(Loop.open("wire-loop-" + i, busyPolls, supervisor));
             }
         } catch (IOException e) {
             loops.forEach(Loop::close);

@@ -103,7 +103,7 @@ public final class WirePort implements AutoCloseable {
             MemoryAccount memory,
             Supervisor supervisor)
             throws IOException {
-        RelayLoops loops = RelayLoops.open(settings.loops(), listener, memory, supervisor);
+        RelayLoops loops = RelayLoops.open(settings.loops(), true, listener, memory, supervisor);
         try {
             return open(settings, directory, loops, true, LoginListener.NONE, supervisor);
         } catch (IOException e) {

@@ -70,7 +70,7 @@ class ChannelBindingTest {
     void open() throws Exception {
         present(first, Kind.JDK);
         MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
-        loops = RelayLoops.open(1, new WirePort.LoopLog(), memory, Supervisor.silent());
+        loops = RelayLoops.open(1, true, new WirePort.LoopLog(), memory, Supervisor.silent());
         WireSettings usual = WireSettings.on(InetAddress.getLoopbackAddress(), 0);
         port = WirePort.open(
                 new WireSettings(

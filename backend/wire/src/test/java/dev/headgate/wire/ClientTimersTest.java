@@ -38,7 +38,7 @@ class ClientTimersTest {
     @BeforeEach
     void open() throws Exception {
         MemoryAccount memory = new MemoryAccount(1 << 20, RelayLoops.PORTIONS);
-        loops = RelayLoops.open(1, new WirePort.LoopLog(), memory, Supervisor.silent());
+        loops = RelayLoops.open(1, true, new WirePort.LoopLog(), memory, Supervisor.silent());
         port = open(WireSettings.on(InetAddress.getLoopbackAddress(), 0));
     }
 

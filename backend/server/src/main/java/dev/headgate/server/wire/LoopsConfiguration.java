@@ -20,7 +20,8 @@ class LoopsConfiguration {
     @Bean
     RelayLoops relayLoops(HeadgateProperties properties, MemoryAccount memory, Supervisor supervisor) {
         try {
-            return RelayLoops.open(wanted(properties.wire().loops()), new LoopLog(), memory, supervisor);
+            HeadgateProperties.Wire wire = properties.wire();
+            return RelayLoops.open(wanted(wire.loops()), wire.busyPoll(), new LoopLog(), memory, supervisor);
         } catch (IOException e) {
             throw new CannotStart("the system gives no selector (" + e.getMessage() + ").", e);
         }

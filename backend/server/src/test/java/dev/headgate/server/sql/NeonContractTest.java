@@ -272,18 +272,31 @@ class NeonContractTest {
 
     @Test
     void aSocketFromAfarIsRefusedWithoutTls() throws IOException {
+        assertThat(handshake("X-Forwarded-For: 203.0.113.7"))
+                .startsWith("HTTP/1.1 403")
+                .contains("application/problem+json")
+                .contains("only under TLS");
+    }
+
+    @Test
+    void pagesOfConfiguredOriginsMayOpenASocket() throws IOException {
+        assertThat(handshake("Origin: " + ORIGIN)).startsWith("HTTP/1.1 101");
+        assertThat(handshake("Origin: https://evil.example.org"))
+                .startsWith("HTTP/1.1 403")
+                .contains("application/problem+json");
+    }
+
+    /** All that the service answers to a handshake with this header. */
+    private String handshake(String header) throws IOException {
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
             socket.getOutputStream()
                     .write(("GET /v2 HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                                    + "X-Forwarded-For: 203.0.113.7\r\n\r\n")
+                                    + header + "\r\n\r\n")
                             .getBytes(StandardCharsets.US_ASCII));
             socket.shutdownOutput();
-            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
-                    .startsWith("HTTP/1.1 403")
-                    .contains("application/problem+json")
-                    .contains("only under TLS");
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
 

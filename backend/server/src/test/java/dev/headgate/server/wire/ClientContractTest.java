@@ -260,7 +260,9 @@ class ClientContractTest {
                         assertThat(e.getSQLState()).isEqualTo("57P01");
                         assertThat(e.getMessage()).contains("this client was deleted");
                     });
-            assertThatThrownBy(within::commit).isInstanceOf(SQLException.class);
+            assertThatThrownBy(within::commit)
+                    .isInstanceOfSatisfying(
+                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("57P01"));
             assertThat(sleeping.join(Service.PATIENCE)).isTrue();
             await().atMost(Service.PATIENCE).until(() -> pool("ended", "inUse") == 0);
             assertThat(other.isValid(5)).isTrue();

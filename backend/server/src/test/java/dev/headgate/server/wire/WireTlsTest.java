@@ -177,6 +177,7 @@ class WireTlsTest {
                 false,
                 false,
                 null,
+                true,
                 1_000,
                 900);
     }

@@ -161,9 +161,11 @@ public final class Loop implements Executor, AutoCloseable {
      * Starts a loop.
      *
      * @param name of the loop, of its thread and of its task under the supervisor
+     * @param busyPolls whether it looks for its next message before it sleeps, while messages come fast
      */
-    public static Loop open(String name, Supervisor supervisor) throws IOException {
-        Loop loop = new Loop(name, Selector.open(), System::nanoTime, supervisor, null, new BusyPoll());
+    public static Loop open(String name, boolean busyPolls, Supervisor supervisor) throws IOException {
+        Loop loop =
+                new Loop(name, Selector.open(), System::nanoTime, supervisor, null, busyPolls ? new BusyPoll() : null);
         loop.thread.start();
         return loop;
     }

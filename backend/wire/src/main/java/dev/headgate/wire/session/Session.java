@@ -229,15 +229,12 @@ public final class Session {
         leasing.leaseNoMore(why);
     }
 
-    /** Ends the session at once; a client that holds no connection is told why. */
+    /**
+     * Ends the session at once and tells its client why. Cancels its running statement; the connection that it holds may serve
+     * others.
+     */
     public void dismiss(String why) {
-        event(() -> {
-            if (tenure.link() == null) {
-                life.end("57P01", why);
-            } else {
-                kill();
-            }
-        });
+        event(() -> life.end("57P01", why));
     }
 
     /**

@@ -56,7 +56,7 @@ class ClientSocketTlsTest {
 
     @BeforeEach
     void connect() throws Exception {
-        loop = Loop.open("test-loop", Supervisor.silent());
+        loop = Loop.open("test-loop", true, Supervisor.silent());
         try (ServerSocketChannel listening = ServerSocketChannel.open().bind(new InetSocketAddress("localhost", 0))) {
             SocketChannel far = SocketChannel.open(listening.getLocalAddress());
             client = far.socket();

@@ -37,7 +37,7 @@ class LoopTest {
 
     @BeforeEach
     void open() throws IOException {
-        loop = Loop.open("test-loop", new Supervisor(InstantSource.system(), failures::add));
+        loop = Loop.open("test-loop", true, new Supervisor(InstantSource.system(), failures::add));
         pipe = Pipe.open();
         pipe.source().configureBlocking(false);
     }
