@@ -2,11 +2,12 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { precompress } from "./dev/precompress";
+import { preloadOverview } from "./dev/preloadOverview";
 
 const service = process.env.HEADGATE_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react(), precompress()],
+  plugins: [react(), preloadOverview(), precompress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // Host and Origin are forwarded unchanged: the service answers only pages of its own origin.
   server: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },

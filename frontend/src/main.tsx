@@ -1,7 +1,6 @@
 import "@fontsource-variable/inter/wght.css";
 import "@fontsource/jetbrains-mono/latin-400.css";
-import "@mantine/core/styles.css";
-import "@mantine/spotlight/styles.css";
+import "./app/mantineParts.css";
 import "./app/tokens.css";
 import "./app/styles.css";
 import "./app/mantine.css";

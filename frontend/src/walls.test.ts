@@ -56,6 +56,19 @@ describe("walls", () => {
     expect(FILES.filter((file) => uses.test(readFileSync(`${SRC}/${file}`, "utf8")))).toEqual(["ui/layers.tsx"]);
   });
 
+  it("has the styles of every component of Mantine's that is used", () => {
+    const used = FILES.flatMap((file) =>
+      [...readFileSync(`${SRC}/${file}`, "utf8").matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)]
+        .flatMap(([, names = ""]) => names.split(","))
+        .map((name) => name.trim().replace(/ as .*/, "")),
+    );
+    const styles = readdirSync(`${SRC}/../node_modules/@mantine/core/styles`);
+    const parts = readFileSync(`${SRC}/app/mantineParts.css`, "utf8");
+    const missing = used.filter((name) => styles.includes(`${name}.css`) && !parts.includes(`/${name}.css"`));
+    expect(used).toContain("Switch");
+    expect(missing).toEqual([]);
+  });
+
   it("lets no chart average a percentile", () => {
     const averaged = /column: "\w*[pP]\d+Ms"[^{}]*keep: "mean"/;
     expect('{ column: "waitP99Ms", keep: "mean" }').toMatch(averaged);

@@ -4,7 +4,7 @@ import { onUnauthenticated } from "@/api/client";
 import { Problem, sentence } from "@/api/problem";
 import { openSession, readSession } from "@/api/session";
 import type { Session } from "@/api/types";
-import { onHandshakeRefused, onStatus, startStream } from "@/stream/browser";
+import { onHandshakeRefused, onStatus, resubscribe, startStream } from "@/stream/browser";
 import { TextField } from "@/ui/Field";
 import { MayChange } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
@@ -14,14 +14,19 @@ import { Mark } from "./Mark";
 const SessionContext = createContext<Session | null>(null);
 export const useSession = () => useContext(SessionContext);
 
-type State = { at: "asking" } | { at: "in"; session: Session } | { at: "out"; why: string | null } | { at: "away" };
+type State =
+  | { at: "entering" } // with a code or a token: there is no session yet
+  | { at: "asking" }
+  | { at: "in"; session: Session }
+  | { at: "out"; why: string | null }
+  | { at: "away" };
 
 const WRONG_TOKEN = "This is not the token of this service.";
 const SPENT = "The address was used before, or is older than an hour. ./headgate login prints another.";
 
 /** Shows the pages if there is a session, and else the form that asks for the token. */
 export function Gate({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<State>({ at: "asking" });
+  const [state, setState] = useState<State>({ at: "entering" });
   const queries = useQueryClient();
 
   const ask = useCallback(async (quiet = false) => {
@@ -36,6 +41,7 @@ export function Gate({ children }: { children: ReactNode }) {
   useEffect(() => {
     const credential = takeCredential(window.location, window.history);
     if (!credential) {
+      setState({ at: "asking" });
       void ask();
       return;
     }
@@ -56,24 +62,33 @@ export function Gate({ children }: { children: ReactNode }) {
     return () => clearInterval(timer);
   }, [state.at, ask]);
 
-  const inside = state.at === "in";
+  // The stream opens while the session is asked for: most often there is one.
+  const streams = state.at === "in" || state.at === "asking";
   useEffect(() => {
-    if (!inside) return;
+    if (!streams) return;
     const stop = startStream();
     const quietly = () => void ask(true);
+    let interrupted = false;
     const ends = [
       onUnauthenticated(quietly),
       onHandshakeRefused(quietly),
       onStatus((status) => {
         if (status === "unauthenticated") quietly();
-        if (status === "live") void queries.invalidateQueries();
+        if (status === "lost") interrupted = true;
+        if (status === "live" && interrupted) void queries.invalidateQueries();
       }),
     ];
     return () => {
       for (const end of ends) end();
       stop();
     };
-  }, [inside, ask, queries]);
+  }, [streams, ask, queries]);
+
+  // After the effects of the page, which say what it shows; a page that shows nothing of the stream still wants the states.
+  const inside = state.at === "in";
+  useEffect(() => {
+    if (inside) resubscribe();
+  }, [inside]);
 
   if (state.at === "in")
     return (
@@ -81,7 +96,7 @@ export function Gate({ children }: { children: ReactNode }) {
         <MayChange value={state.session.role !== "reader"}>{children}</MayChange>
       </SessionContext>
     );
-  if (state.at === "asking") return null;
+  if (state.at === "entering" || state.at === "asking") return null;
   return (
     <main className="login">
       <div className="row">

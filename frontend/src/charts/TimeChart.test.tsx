@@ -47,7 +47,7 @@ function series(values: Values) {
 }
 
 /** What is written on the chart, and its sentence. */
-function drawn(values: Values, overlay: Overlay = {}) {
+async function drawn(values: Values, overlay: Overlay = {}) {
   const ring = series(values);
   const until = 1_000 * values.length;
   render(
@@ -64,34 +64,43 @@ function drawn(values: Values, overlay: Overlay = {}) {
       />
     </MantineProvider>,
   );
-  written = [];
   const group = screen.getByRole("group", { name: "Latency" });
-  drawNow(group.querySelector("canvas") as Element);
+  const canvas = group.querySelector("canvas") as HTMLCanvasElement;
+  await import("./timeCanvas");
+  await vi.waitFor(
+    () => {
+      drawNow(canvas);
+      expect(canvas.dataset.rows).toBeDefined();
+    },
+    { timeout: 30_000 },
+  );
+  written = [];
+  drawNow(canvas);
   const description = document.getElementById(group.getAttribute("aria-describedby") ?? "");
   return { written, description: description?.textContent ?? "" };
 }
 
 const NOTHING = "No statements in this range";
 
-it("says in the plot and to a screen reader that nothing was measured", () => {
-  const chart = drawn([null, null, null]);
+it("says in the plot and to a screen reader that nothing was measured", async () => {
+  const chart = await drawn([null, null, null]);
   expect(chart.written).toContain(NOTHING);
   expect(chart.description).toBe(`${NOTHING}.`);
 });
 
-it("does not say so where something was measured, or no row has come yet", () => {
-  expect(drawn([null, 4, null]).written).not.toContain(NOTHING);
+it("does not say so where something was measured, or no row has come yet", async () => {
+  expect((await drawn([null, 4, null])).written).not.toContain(NOTHING);
   cleanup();
-  expect(drawn([]).written).not.toContain(NOTHING);
+  expect((await drawn([])).written).not.toContain(NOTHING);
 });
 
-it("has every cap of the range on its axis, with a label at each step", () => {
+it("has every cap of the range on its axis, with a label at each step", async () => {
   const named = { name: "cap (p99)" };
   const caps = [
     { ...named, from: 0, to: 30_000, y: 80, label: "cap 80 ms (p99)" },
     { ...named, from: 30_000, to: Number.MAX_SAFE_INTEGER, y: 20, label: "cap 20 ms (p99)" },
   ];
-  const { written } = drawn(
+  const { written } = await drawn(
     Array.from({ length: 60 }, () => 5),
     { caps },
   );

@@ -1,27 +1,12 @@
-import {
-  Chart,
-  type ChartDataset,
-  Filler,
-  LinearScale,
-  LineController,
-  LineElement,
-  LogarithmicScale,
-  PointElement,
-} from "chart.js";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { timeText, type Zone } from "@/format/format";
-import { token } from "./colors";
+import { loadCode, useRaise } from "@/ui/loadCode";
 import { crosshair } from "./crosshair";
-import { decimate, type Kept, measureOf, type Point } from "./decimate";
-import { type Overlay, overlayPlugin, STRIP } from "./overlay";
-import { whileVisible } from "./redraw";
+import type { Kept } from "./decimate";
+import type { Overlay } from "./overlay";
 import type { RingBuffer } from "./ringBuffer";
-import { selecting } from "./selecting";
-import { type LogAxis, logAxis, robustMax, steadyAxis, timeTicks, type ValueAxis } from "./timeAxis";
 import { ValueTable } from "./ValueTable";
-import { type Earlier, sentenceAt, sentenceOf, shifted, toldOf, valueAt } from "./values";
-
-Chart.register(LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler);
+import { type Earlier, sentenceAt, sentenceOf, toldNow } from "./values";
 
 export type Line<C extends string> = Kept<C> & {
   /** What is told of the line under the crosshair and in the table, if it is drawn on top of others. */
@@ -52,7 +37,7 @@ export type TimeSource<C extends string> = {
   now: number;
 };
 
-type Props<C extends string> = {
+export type TimeChartProps<C extends string> = {
   label: string;
   lines: readonly Line<C>[];
   source: () => TimeSource<C>;
@@ -80,15 +65,12 @@ type Props<C extends string> = {
   onValues?: (values: ReadonlyMap<string, number> | null) => void;
 };
 
-const AXIS_WIDTH = 52;
-const TIMES_PADDING = 3;
-
 /**
  * A line chart over time on a canvas. React mounts it. After that it draws itself from `source`, at the redraw clock's
- * pace. It describes itself in a sentence when it is focused, says the values that the arrow keys visit, and shows all of
+ * pace, once what draws it (timeCanvas.ts) has arrived: a page that shows a chart does not wait for it. It describes itself in a sentence when it is focused, says the values that the arrow keys visit, and shows all of
  * them as a table on demand.
  */
-export function TimeChart<C extends string>(props: Props<C>) {
+export function TimeChart<C extends string>(props: TimeChartProps<C>) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -102,199 +84,23 @@ export function TimeChart<C extends string>(props: Props<C>) {
     (props.earlier ? " and earlier" : "") +
     (props.log ? " log" : "");
 
+  const raise = useRaise();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is created once per set of lines and reads the newest props through the ref.
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    const points: Point[][] = props.lines.map(() => []);
-    const compared = props.earlier ? props.lines.filter((line) => !line.nowOnly) : [];
-    const earlierSets = compared.map((line) => earlierDataset(line));
-    let shown: ValueAxis | undefined;
-    let shownLog: LogAxis | undefined;
-    let lastSeries: unknown;
-    const chart = new Chart(element, {
-      type: "line",
-      data: { datasets: [...props.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
-      plugins: [
-        overlayPlugin({
-          overlay: () => latest.current.overlay(),
-          timeText: (time) => timeText(time, latest.current.zone, latest.current.source()),
-          nothing: () => nothing.current,
-        }),
-      ],
-      options: {
-        animation: false,
-        parsing: false,
-        normalized: true,
-        responsive: true,
-        maintainAspectRatio: false,
-        events: [],
-        layout: { padding: { top: 4, right: 2 } },
-        elements: { point: { radius: 0 } },
-        scales: {
-          x: {
-            type: "linear",
-            border: { display: false },
-            grid: { display: false, tickLength: props.timeAxis === false ? 8 : STRIP - TIMES_PADDING },
-            ticks: {
-              padding: TIMES_PADDING,
-              display: props.timeAxis ?? true,
-              autoSkip: false,
-              maxRotation: 0,
-              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
-              callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
-            },
-            // No padding for labels that extend past the edge: the plot's width would change with every tick.
-            afterFit: (axis) => {
-              axis.paddingLeft = axis.paddingRight = 0;
-            },
-            afterBuildTicks: (axis) => {
-              const width = axis.width || 400;
-              const edge = ((axis.max - axis.min) * 26) / width;
-              axis.ticks = timeTicks(axis.min, axis.max, width, latest.current.zone).filter(
-                (t) => t.value <= axis.max - edge,
-              );
-            },
-          },
-          y: {
-            type: props.log ? "logarithmic" : "linear",
-            ...(props.log ? {} : { min: 0 }),
-            afterBuildTicks: (axis) => {
-              if (shownLog) axis.ticks = shownLog.ticks.map((value) => ({ value }));
-            },
-            border: { display: false },
-            afterFit: (axis) => {
-              axis.width = AXIS_WIDTH;
-            },
-            grid: { drawTicks: false, lineWidth: 1 },
-            ticks: {
-              autoSkip: false,
-              padding: 8,
-              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
-              callback: (value) => latest.current.format(Number(value)),
-            },
-          },
-        },
-      },
-    });
-
-    const draw = () => {
-      const { source, lines, leastMax } = latest.current;
-      const { series, until, spanMs, gapMs } = source();
-      if (lastSeries !== series) {
-        shown = shownLog = undefined;
-        lastSeries = series;
-      }
-      const from = until - spanMs;
-      // The lines are sorted from the lowest to the highest statistic.
-      const highest = lines.at(-1)?.column;
-      // Buckets are at least one second: a percentile of fewer samples has no meaning.
-      const buckets = Math.min(spanMs / 1000, Math.max(60, Math.floor((chart.chartArea?.width ?? 400) / 1.5)));
-      let max = 0;
-      let least = Number.POSITIVE_INFINITY;
-      const shownValues: number[] = [];
-      lines.forEach((line, i) => {
-        const data = decimate(series, measureOf(series, line), from, until, buckets, points[i] as Point[]);
-        if (!line.silent)
-          for (const point of data) {
-            if (point.x < from) continue;
-            if (point.y > max) max = point.y;
-            if (point.y > 0 && point.y < least) least = point.y;
-            if (line.column === highest) shownValues.push(point.y);
-          }
-        const set = chart.data.datasets[i] as ChartDataset<"line">;
-        set.spanGaps = Math.max(gapMs, (2.5 * spanMs) / buckets);
-        paint(set, line);
-      });
-      const isEmpty = series.indexAt(from) < series.length && !points.some((line) => line.some(({ x }) => x >= from));
-      const unsaid = isEmpty ? (latest.current.nothing ?? "Nothing measured in this range") : "";
-      if (unsaid !== nothing.current) {
-        nothing.current = unsaid;
-        describe();
-      }
-      const earlier = latest.current.earlier?.();
-      if (earlier)
-        compared.forEach((line, i) => {
-          const set = earlierSets[i] as ChartDataset<"line">;
-          const data = decimate(
-            shifted(earlier),
-            measureOf(earlier.series, line),
-            from,
-            until,
-            buckets,
-            set.data as Point[],
-          );
-          for (const { x, y } of data) {
-            if (x < from) continue;
-            if (y > max) max = y;
-            if (y > 0 && y < least) least = y;
-            if (line.column === highest) shownValues.push(y);
-          }
-          set.spanGaps = Math.max(earlier.gapMs, (2.5 * spanMs) / buckets);
-          set.borderColor = withAlpha(token(line.color), 0.5);
-        });
-      let cap = 0;
-      const overlay = latest.current.overlay();
-      for (const { points } of overlay.traces ?? [])
-        for (const point of points) {
-          if (point.x < from) continue;
-          max = Math.max(max, point.y);
-          shownValues.push(point.y);
-        }
-      for (const { y } of overlay.caps ?? []) cap = Math.max(cap, y);
-      if (latest.current.log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
-      max = latest.current.clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
-      shown = steadyAxis(shown, max, latest.current.yTicks ?? 3, leastMax, latest.current.whole);
-      const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
-      const y = chart.options.scales!.y as {
-        min?: number;
-        max?: number;
-        ticks: { color?: string; stepSize?: number };
-        grid: { color?: string };
-      };
-      x.min = from;
-      x.max = until;
-      x.ticks.color = y.ticks.color = token("--faint-text");
-      y.grid.color = token("--grid");
-      y.max = shownLog?.max ?? shown.max;
-      if (shownLog) y.min = shownLog.min;
-      else y.ticks.stepSize = shown.step;
-      chart.update("none");
-      element.dataset.from = String(Math.round(from));
-      element.dataset.until = String(Math.round(until));
-      element.dataset.scale = chart.scales.y?.type;
-      element.dataset.rows = String(series.length);
+    let stop = () => {};
+    let gone = false;
+    const onNothing = (said: string) => {
+      nothing.current = said;
+      describe();
     };
-    const stopDrawing = whileVisible(element, draw);
-
-    const showValues = () => {
-      chart.draw();
-      const { onValues } = latest.current;
-      const time = crosshair.time;
-      onValues?.(time === null ? null : new Map(told(latest.current).map((each) => [each.label, valueAt(each, time)])));
-    };
-    const stopListening = crosshair.listen(showValues);
-    const timeAt = (offset: number, clamped: boolean) => {
-      const { chartArea: area } = chart;
-      if (!area || (!clamped && (offset < area.left || offset > area.right))) return null;
-      return chart.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
-    };
-    const move = (event: PointerEvent) => crosshair.set(timeAt(event.offsetX, false));
-    const stopSelecting = selecting(element, {
-      timeAt,
-      onPick: () => latest.current.onPick,
-      onSelect: () => latest.current.onSelect,
-    });
-    const leave = () => crosshair.set(null);
-    element.addEventListener("pointermove", move);
-    element.addEventListener("pointerleave", leave);
+    loadCode(() => import("./timeCanvas")).then(({ drawTimes }) => {
+      if (!gone) stop = drawTimes(element, () => latest.current, onNothing);
+    }, raise);
     return () => {
-      element.removeEventListener("pointermove", move);
-      element.removeEventListener("pointerleave", leave);
-      stopSelecting();
-      stopListening();
-      stopDrawing();
-      chart.destroy();
+      gone = true;
+      stop();
     };
   }, [kind]);
 
@@ -313,7 +119,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
   const describe = () => {
     const { source, format, onPick } = latest.current;
     const explain = onPick ? " Enter explains the moment under the crosshair." : "";
-    const sentence = nothing.current ? `${nothing.current}.` : sentenceOf(told(latest.current), source(), format);
+    const sentence = nothing.current ? `${nothing.current}.` : sentenceOf(toldNow(latest.current), source(), format);
     if (description.current) description.current.textContent = `${sentence}${explain}`;
   };
 
@@ -338,7 +144,7 @@ export function TimeChart<C extends string>(props: Props<C>) {
       </button>
       <ValueTable
         label={props.label}
-        told={() => told(latest.current)}
+        told={() => toldNow(latest.current)}
         span={() => latest.current.source()}
         format={props.format}
         zone={props.zone}
@@ -349,42 +155,8 @@ export function TimeChart<C extends string>(props: Props<C>) {
   );
 }
 
-const told = <C extends string>({ lines, source, earlier, overlay }: Props<C>) =>
-  toldOf(lines, source(), earlier?.(), overlay());
-
 /** "12:04:31: p50 3.1 ms, p99 9 ms" */
-function valuesAt<C extends string>(props: Props<C>, time: number): string {
+function valuesAt<C extends string>(props: TimeChartProps<C>, time: number): string {
   const { source, format, zone } = props;
-  return `${timeText(time, zone, source())}: ${sentenceAt(told(props), time, format)}`;
-}
-
-function dataset<C extends string>(line: Line<C>, data: Point[]): ChartDataset<"line"> {
-  return {
-    data,
-    label: line.label,
-    borderWidth: line.width ?? 1.5,
-    borderDash: line.dash,
-    borderJoinStyle: "round",
-    pointRadius: 0,
-    stepped: line.stepped ? "before" : false,
-    fill: line.fill ?? false,
-    spanGaps: 2_500,
-  };
-}
-
-/** Thinner and paler, and beneath: of a higher order. */
-function earlierDataset<C extends string>(line: Line<C>): ChartDataset<"line"> {
-  return { ...dataset(line, []), borderWidth: 1, fill: false, order: 1 };
-}
-
-function paint<C extends string>(set: ChartDataset<"line">, line: Line<C>): void {
-  set.borderColor = line.width === 0 ? "transparent" : token(line.color);
-  if (line.fill) set.backgroundColor = withAlpha(token(line.fillColor ?? line.color), line.alpha ?? 1);
-}
-
-function withAlpha(color: string, alpha: number): string {
-  if (alpha === 1 || !color.startsWith("#")) return color;
-  return `${color}${Math.round(alpha * 255)
-    .toString(16)
-    .padStart(2, "0")}`;
+  return `${timeText(time, zone, source())}: ${sentenceAt(toldNow(props), time, format)}`;
 }

@@ -10,6 +10,13 @@ type Span = { until: number; spanMs: number; now: number };
 /** An earlier range that is drawn beneath, on the same time axis. */
 export type Earlier<C extends string> = Shown<C> & { name: string; shiftMs: number };
 
+type Telling<C extends string> = {
+  lines: Lines<C>;
+  source: () => Shown<C>;
+  earlier?: (() => Earlier<C>) | undefined;
+  overlay: () => Overlay;
+};
+
 /** Values over time under one name. */
 export type Told = Source &
   Measure & {
@@ -37,6 +44,10 @@ export function toldOf<C extends string>(
   for (const name of new Set(caps.map((cap) => cap.name))) told.push(ofPoints(name, stepsOf(caps, name), true));
   return told;
 }
+
+/** All that a chart tells of now. */
+export const toldNow = <C extends string>({ lines, source, earlier, overlay }: Telling<C>): Told[] =>
+  toldOf(lines, source(), earlier?.(), overlay());
 
 function ofSeries<C extends string>(series: RingBuffer<C>, gapMs: number, line: Lines<C>[number]): Told {
   const { label, column, told = column } = line;

@@ -4,14 +4,17 @@ import { useMemo } from "react";
 import { revisionsQuery } from "@/api/policies";
 import { type Mark, policyMark } from "@/charts/marks";
 import { useLive } from "@/stream/hooks";
+import { useRested } from "@/ui/rested";
 import { type CapSpan, capSpans } from "./summary";
 
-const useOwn = (domain: string) => useQuery(revisionsQuery({ kind: "domain", name: domain })).data;
+const useOwn = (domain: string) =>
+  useQuery({ ...revisionsQuery({ kind: "domain", name: domain }), enabled: useRested() }).data;
 
 function useDatabases(domain: string) {
   const database = useLive((s) => s.standing(domain)?.database);
   const scope = { kind: "database", name: database ?? "" } as const;
-  const revisions = useQuery({ ...revisionsQuery(scope), enabled: database !== undefined }).data;
+  const rested = useRested();
+  const revisions = useQuery({ ...revisionsQuery(scope), enabled: rested && database !== undefined }).data;
   return { database, revisions };
 }
 

@@ -1,5 +1,5 @@
 /** The page's one stream: the client and the store with a real socket, clock and animation frames. */
-import { type Status, StreamClient } from "./client";
+import { type Status, StreamClient, type Subscription } from "./client";
 import { type FreshnessLevel, levelOf } from "./freshness";
 import { LiveStore } from "./live";
 import { type Screen, withNextFrame } from "./nextFrame";
@@ -43,7 +43,6 @@ export const stream = new StreamClient(
       for (const listener of handshakeListeners) listener();
     },
   },
-  wants.subscription(),
 );
 
 live.onEvent((event) => {
@@ -62,14 +61,14 @@ export function onHandshakeRefused(listener: () => void): () => void {
 }
 
 let pending: ReturnType<typeof setTimeout> | undefined;
-let asked = wants.subscription();
+let asked: Subscription | null = null;
 
-/** Once for all that changes at the same time, as when one page takes the place of another. */
-function resubscribe(): void {
+/** Subscribes to what is wanted: once for all that changes at the same time, as when one page takes the place of another. */
+export function resubscribe(): void {
   clearTimeout(pending);
   pending = setTimeout(() => {
     const next = wants.subscription();
-    if (sameSubscription(asked, next)) return;
+    if (asked && sameSubscription(asked, next)) return;
     asked = next;
     stream.subscribe(next);
   }, 0);

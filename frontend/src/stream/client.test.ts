@@ -30,8 +30,8 @@ beforeEach(() => {
       onStatus: (status) => statuses.push(status),
       onHandshakeRefused: () => refused++,
     },
-    { domains: ["*"], rateHz: 4, connections: [] },
   );
+  client.subscribe(ALL);
   client.start();
 });
 
@@ -40,6 +40,8 @@ function goLive(): void {
   socket().say(hello());
   socket().say(snapshot(1));
 }
+
+const ALL = { domains: ["*"], rateHz: 4, connections: [] };
 
 describe("stream client", () => {
   it("subscribes when the socket opens and is live with the first snapshot", () => {
@@ -51,6 +53,27 @@ describe("stream client", () => {
     socket().say(delta(2));
     expect(client.status).toBe("live");
     expect(types()).toEqual(["hello", "snapshot", "delta"]);
+  });
+
+  it("opens before anybody says what is wanted, and asks for one snapshot of it then", () => {
+    client.stop();
+    const early = new StreamClient(
+      () => {
+        sockets.push(new FakeSocket());
+        return socket();
+      },
+      clock,
+      () => 1,
+      { onFrame: (frame) => frames.push(frame), onStatus: (status) => statuses.push(status) },
+    );
+    early.start();
+    socket().open();
+    socket().say(hello());
+    expect(socket().sent).toEqual([]);
+    early.subscribe(ALL);
+    socket().say(snapshot(1));
+    expect(socket().sent).toHaveLength(1);
+    expect(early.status).toBe("live");
   });
 
   it("asks for what was wanted while the first snapshot was on its way, once it is there", () => {
@@ -134,7 +157,6 @@ describe("stream client", () => {
       clock,
       () => 0,
       { onFrame() {}, onStatus() {} },
-      { domains: [], rateHz: 1, connections: [] },
     );
     spread.start();
     const before = sockets.length;

@@ -61,7 +61,8 @@ export class StreamClient {
   #cancelSilence: () => void = () => {};
   #cancelRetry: () => void = () => {};
   #stopped = true;
-  #subscription: Subscription;
+  #opened = false;
+  #subscription: Subscription | null = null;
   #sent: Subscription | null = null;
 
   constructor(
@@ -69,10 +70,7 @@ export class StreamClient {
     private readonly clock: Clock,
     private readonly random: () => number,
     private readonly listener: StreamListener,
-    subscription: Subscription,
-  ) {
-    this.#subscription = subscription;
-  }
+  ) {}
 
   get status(): Status {
     return this.#status;
@@ -105,9 +103,11 @@ export class StreamClient {
     this.#open();
   }
 
+  /** Says what is wanted. Until it is called the socket only opens, so that a page that is still being drawn gets one snapshot, not two. */
   subscribe(subscription: Subscription): void {
+    const isFirst = this.#subscription === null;
     this.#subscription = subscription;
-    if (this.#status === "live") this.#sendSubscribe();
+    if (this.#status === "live" || (isFirst && this.#opened)) this.#sendSubscribe();
   }
 
   /** Asks for a new snapshot, for instance after the list of domains changed. */
@@ -118,19 +118,19 @@ export class StreamClient {
   #open(): void {
     this.#cancelRetry();
     this.#expected = null;
-    let opened = false;
+    this.#opened = false;
     const socket = this.connect();
     this.#socket = socket;
     this.#listenForSilence();
     socket.onopen = () => {
-      opened = true;
+      this.#opened = true;
       this.#sendSubscribe();
     };
     socket.onmessage = ({ data }) => this.#receive(socket, data);
     socket.onerror = () => {};
     socket.onclose = ({ code }) => {
       if (this.#socket !== socket) return;
-      this.#lost(code, opened);
+      this.#lost(code, this.#opened);
     };
   }
 
@@ -187,6 +187,7 @@ export class StreamClient {
   }
 
   #sendSubscribe(): void {
+    if (this.#subscription === null) return;
     try {
       this.#socket?.send(JSON.stringify({ type: "subscribe", ...this.#subscription }));
       this.#sent = this.#subscription;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { delta, iso, policyEvent, pool, snapshot, summary } from "./fixtures";
+import { delta, hello, iso, policyEvent, pool, snapshot, summary } from "./fixtures";
 import { Heat } from "./heat";
 import { LiveStore, upsert } from "./live";
 import { type Columns, type Frame, parseFrame } from "./schemas";
@@ -176,6 +176,37 @@ describe("live store", () => {
     live.apply(frame(policyEvent(3)));
     expect(live.markers("bank")).toHaveLength(1);
     expect(heard).toEqual(["policy", "policy"]);
+  });
+
+  it("tells what happened between the service's hello and the first snapshot, and nothing older", () => {
+    const live = store();
+    const heard: (number | null | undefined)[] = [];
+    live.onEvent(({ revision }) => heard.push(revision));
+    const event = (revision: number, at: number) => ({ ...policyEvent(0, revision), time: iso(at) });
+    live.apply(frame(hello()));
+    live.apply(frame({ ...snapshot(1), time: iso(500), events: [event(8, -1), event(9, 400)] }));
+    live.apply(frame({ ...snapshot(2), time: iso(900), events: [event(8, -1), event(9, 400)] }));
+    expect(heard).toEqual([9]);
+    expect(live.markers("bank").map((mark) => mark.revision)).toEqual([8, 9]);
+  });
+
+  it("shows a snapshot at once, and all else a little later", () => {
+    const waits: number[] = [];
+    const runs: (() => void)[] = [];
+    const live = new LiveStore((run, ms) => {
+      waits.push(ms);
+      runs.push(run);
+    });
+    let notified = 0;
+    live.subscribe(() => notified++);
+    live.apply(frame(hello()));
+    live.apply(frame(snapshot(1)));
+    live.apply(frame(delta(2)));
+    expect(waits).toEqual([250, 0]);
+    for (const run of runs) run();
+    expect(notified).toBe(1);
+    live.apply(frame(delta(3)));
+    expect(waits).toEqual([250, 0, 250]);
   });
 
   it("puts a repeated decision in its place again, newest first", () => {

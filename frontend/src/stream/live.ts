@@ -1,6 +1,6 @@
 /**
- * The store of live pool data. Frames arrive at up to 10 Hz. React is notified at most every 250 ms, and a component
- * re-renders only when its selection has changed. Charts read the ring buffers directly.
+ * The store of live pool data. Frames arrive at up to 10 Hz. React is notified at most every 250 ms, of a snapshot at once, for a page
+ * waits for it. A component re-renders only when its selection has changed. Charts read the ring buffers directly.
  */
 import type { Decision, Second } from "@/api/types";
 import { RingBuffer } from "@/charts/ringBuffer";
@@ -61,6 +61,8 @@ export class LiveStore {
   #decisions: readonly Decision[] = [];
   #hasSnapshot = false;
   #shown: Shown = NOTHING_SHOWN;
+  /** The service's time of the newest frame; all events before it were told. */
+  #toldUntil = Number.POSITIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: StreamEvent) => void>();
   #dirty = false;
@@ -119,26 +121,30 @@ export class LiveStore {
     if (frame.type === "snapshot") this.#snapshot(frame);
     else if (frame.type === "delta") this.#delta(frame);
     else if (frame.type === "event") this.#event(frame);
-    this.changed();
+    if (frame.type !== "event") this.#toldUntil = Date.parse(frame.time);
+    this.changed(frame.type === "snapshot" ? 0 : NOTIFY_MS);
   }
 
   /** Schedules a notification of the listeners. Also called when the status of the stream changed. */
-  changed(): void {
-    if (this.#dirty) return;
+  changed(withinMs = NOTIFY_MS): void {
+    if (this.#dirty && withinMs > 0) return;
     this.#dirty = true;
-    this.schedule(() => {
-      this.#dirty = false;
-      this.#shown = {
-        hasSnapshot: this.#hasSnapshot,
-        pools: this.#standingList,
-        standings: new Map(this.#standings),
-        rows: this.#rowList,
-        full: new Map(this.#pools),
-        databases: this.#databases,
-        decisions: this.#decisions,
-      };
-      for (const listener of this.#listeners) listener();
-    }, NOTIFY_MS);
+    this.schedule(() => this.#notify(), withinMs);
+  }
+
+  #notify(): void {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    this.#shown = {
+      hasSnapshot: this.#hasSnapshot,
+      pools: this.#standingList,
+      standings: new Map(this.#standings),
+      rows: this.#rowList,
+      full: new Map(this.#pools),
+      databases: this.#databases,
+      decisions: this.#decisions,
+    };
+    for (const listener of this.#listeners) listener();
   }
 
   #snapshot(frame: Snapshot): void {
@@ -154,7 +160,10 @@ export class LiveStore {
     this.#takeColumns(frame.time, frame.connections);
     for (const raw of frame.events) {
       const event = parsePastEvent(raw);
-      if (event) this.#remember(event);
+      if (!event) continue;
+      // What happened between the service's hello and this, while the page read over REST, is news.
+      if (Date.parse(event.time) >= this.#toldUntil) this.#event(event);
+      else this.#remember(event);
     }
   }
 
@@ -309,7 +318,14 @@ const NO_MARKERS: readonly Marker[] = [];
 
 const byDomain = (a: Standing, b: Standing) => byName(a.domain, b.domain);
 
-function standingOf({ domain, database, revision, state, health, limit }: LivePool): Omit<Standing, "tier" | "labels"> {
+function standingOf({
+  domain,
+  database,
+  revision,
+  state,
+  health,
+  limit,
+}: LivePool): Omit<Standing, "tier" | "labels"> {
   const { by, policy, holdsBack } = limit;
   return { domain, database, revision, state, health, limit: { by, policy, holdsBack } };
 }

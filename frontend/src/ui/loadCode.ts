@@ -1,3 +1,5 @@
+import { useState } from "react";
+
 /** The code of a part of the dashboard did not arrive: the service is away, or a newer version has other files. */
 export class CodeMissing extends Error {
   override readonly name = "CodeMissing";
@@ -10,4 +12,12 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new CodeMissing("A part of this page could not be loaded. Load the page again.", { cause });
   }
+}
+
+/** Lets an effect fail as a drawing does: what is thrown reaches the page's error boundary. The function stays the same. */
+export function useRaise(): (thrown: unknown) => void {
+  const [fault, setFault] = useState<{ thrown: unknown }>();
+  const [raise] = useState(() => (thrown: unknown) => setFault({ thrown }));
+  if (fault) throw fault.thrown;
+  return raise;
 }
