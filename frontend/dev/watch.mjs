@@ -4,7 +4,8 @@
 //
 // first    opens the overview in a browser that has nothing in its cache: ms until it is live, shows its domains, and a key opens
 //          the palette
-// open     looks at a domain's page: share of the main thread, tasks of over 100 ms, and the heap after garbage collections
+// open     looks at a domain's page: share of the main thread, its tasks of over 100 ms, and the heap after garbage collections,
+//          which are asked for and count as no tasks of the page
 // restart  waits at a domain's page; prints an empty line; reads one when the service is ready again, and measures the
 //          ms until the page is live and draws what was measured since
 import { createInterface } from "node:readline";
@@ -96,17 +97,21 @@ async function open() {
   await tools.send("HeapProfiler.enable");
   const metrics = async () =>
     Object.fromEntries((await tools.send("Performance.getMetrics")).metrics.map(({ name, value }) => [name, value]));
+  await page.evaluate(() => {
+    window.tasks = [];
+    window.collections = [];
+    new PerformanceObserver((list) =>
+      window.tasks.push(...list.getEntries().map(({ startTime, duration }) => ({ startTime, duration }))),
+    ).observe({ type: "longtask" });
+  });
+  // A collection that is asked for is a task of the page too, and takes some 100 ms.
   const heap = async () => {
+    const began = await page.evaluate(() => performance.now());
     await tools.send("HeapProfiler.collectGarbage");
+    await page.evaluate((from) => window.collections.push([from, performance.now()]), began);
     return (await metrics()).JSHeapUsedSize;
   };
   const heaps = [await heap()];
-  await page.evaluate(() => {
-    window.tasks = [];
-    new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-      type: "longtask",
-    });
-  });
   let busy = 0;
   let elapsed = 0;
   for (let minute = 0; minute < Number(amount); minute++) {
@@ -115,10 +120,14 @@ async function open() {
     const after = await metrics();
     busy += after.TaskDuration - before.TaskDuration;
     elapsed += after.Timestamp - before.Timestamp;
-    heaps.push(await heap()); // takes long itself, and does not count
+    heaps.push(await heap());
   }
   await live(page); // else it was not what was to be measured
-  const tasks = await page.evaluate(() => window.tasks);
+  const tasks = await page.evaluate(() =>
+    window.tasks
+      .filter(({ startTime }) => !window.collections.some(([from, to]) => from <= startTime && startTime <= to))
+      .map(({ duration }) => duration),
+  );
   say({
     mainThread: busy / elapsed,
     longest: Math.max(0, ...tasks),

@@ -1,6 +1,7 @@
 /**
- * One redraw clock for all charts: at most four times per second, in an animation frame, visible charts only. With
- * prefers-reduced-motion once per second.
+ * One redraw clock for all charts: at most four times per second, in animation frames, visible charts only. With
+ * prefers-reduced-motion once per second. What does not fit into a frame waits for the next: a page of many charts still answers
+ * input between them.
  */
 type Draw = () => void;
 
@@ -12,19 +13,35 @@ let last = 0;
 const calm = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)");
 const interval = () => (calm?.matches ? 1000 : 250);
 
+/**
+ * The milliseconds after which a frame begins no further chart: then it is no long task (50 ms). Not less, because each frame that
+ * shows something new costs the browser a commit.
+ */
+const BUDGET_MS = 30;
+
+/** Those that this turn of the clock has not drawn yet. */
+let due: Draw[] = [];
+
 function loop(now: number): void {
   frame = requestAnimationFrame(loop);
-  if (now - last < interval() - 8) return;
-  last = now;
-  for (const draw of draws) draw();
+  if (due.length === 0) {
+    if (now - last < interval() - 8) return;
+    last = now;
+    due = [...draws];
+  }
+  const began = performance.now();
+  do {
+    const draw = due.shift();
+    if (draw && draws.has(draw)) draw();
+  } while (due.length > 0 && performance.now() - began < BUDGET_MS);
 }
 
-/** Calls `draw` at once, then at every redraw while `element` is visible. Returns the function that stops it. */
+/** Calls `draw` in the next frame, then at every redraw while `element` is visible. Returns the function that stops it. */
 export function whileVisible(element: Element, draw: Draw): () => void {
   const observer = new IntersectionObserver(([entry]) => {
     if (entry?.isIntersecting) {
       draws.add(draw);
-      draw();
+      due.push(draw);
       if (frame === 0) frame = requestAnimationFrame(loop);
     } else remove(draw);
   });
@@ -45,5 +62,6 @@ function remove(draw: Draw): void {
   if (draws.size === 0) {
     cancelAnimationFrame(frame);
     frame = 0;
+    due = [];
   }
 }
