@@ -1,5 +1,7 @@
 import { flushSync } from "react-dom";
+import { usePlugins } from "@/api/policies";
 import type { PolicySet, Violation } from "@/api/types";
+import { Key } from "@/ui/Field";
 import { controlAt, type FaultPlace, faultPlace } from "./faultPlace";
 
 type Props = {
@@ -13,6 +15,7 @@ type Props = {
 
 /** What is wrong with a draft. Each fault names its field, by a button that leads to it. */
 export function Faults({ set, violations, most = violations.length, onForm }: Props) {
+  const plugins = usePlugins().data ?? [];
   const go = (button: Element, place: FaultPlace) => {
     flushSync(onForm);
     const form = button.closest(".policy");
@@ -21,13 +24,14 @@ export function Faults({ set, violations, most = violations.length, onForm }: Pr
   return (
     <>
       {violations.slice(0, most).map(({ pointer, message }, i) => {
-        const place = faultPlace(set, pointer ?? "");
+        const place = faultPlace(set, pointer ?? "", plugins);
         return (
           <span key={`${pointer} ${message}`}>
             {i > 0 && "; "}
             {place ? (
               <button type="button" className="to-fault" onClick={({ currentTarget }) => go(currentTarget, place)}>
                 {place.words}
+                {place.key && <Key name={place.key} />}
               </button>
             ) : (
               pointer?.slice(1)

@@ -20,7 +20,7 @@ import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, type Draft, isEdited, isStale, presets, sameSet, subjectOf } from "./draft";
+import { bare, type Draft, isEdited, isStale, pluginOf, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
@@ -515,9 +515,4 @@ function AddPolicy({
       />
     </div>
   );
-}
-
-/** The plugin of a policy: the version that the policy names, or the newest. */
-function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
-  return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
 }

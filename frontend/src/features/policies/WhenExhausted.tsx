@@ -1,5 +1,6 @@
 import type { PolicySet } from "@/api/types";
 import { Field, TextField } from "@/ui/Field";
+import { WHEN_EXHAUSTED } from "./faultPlace";
 
 type WhenExhausted = NonNullable<PolicySet["whenExhausted"]>;
 type Props = {
@@ -25,7 +26,7 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
     <section className="pol" aria-label="When exhausted">
       <h3>When exhausted</h3>
       <Field
-        label="A request without a connection"
+        label={WHEN_EXHAUSTED.mode}
         name="mode"
         help={MODES.find(([name]) => name === mode)?.[2]}
         was={was("mode")}
@@ -55,7 +56,7 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
       {mode === "queue" && (
         <>
           <TextField
-            label="Longest wait (ms)"
+            label={WHEN_EXHAUSTED.timeoutMs}
             name="timeoutMs"
             inputMode="decimal"
             value={value?.timeoutMs ?? ""}
@@ -64,7 +65,7 @@ export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
             onChange={(event) => onChange({ mode, depth: value?.depth ?? null, timeoutMs: number(event.target.value) })}
           />
           <TextField
-            label="Most waiting"
+            label={WHEN_EXHAUSTED.depth}
             name="depth"
             inputMode="numeric"
             value={value?.depth ?? ""}

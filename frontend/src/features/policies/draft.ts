@@ -5,7 +5,7 @@
  * never overwrites somebody else's change. If another revision is in force, the operator either rebases the draft (a
  * three-way merge, field by field) or discards it.
  */
-import type { PolicySet } from "@/api/types";
+import type { PolicyPlugin, PolicySet } from "@/api/types";
 import type { GuardDraft } from "./guard";
 import type { Unread } from "./YamlEditor";
 
@@ -207,4 +207,9 @@ function canonical(value: unknown): string {
       isObject(v) ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1))) : v,
     ) ?? "undefined"
   );
+}
+
+/** The plugin of a policy: the version that the policy names, or the newest. */
+export function pluginOf(plugins: readonly PolicyPlugin[], use: PolicySet["policies"][number] | undefined) {
+  return plugins.find((p) => p.id === use?.plugin && (use.version ? p.version === use.version : p.newest));
 }
