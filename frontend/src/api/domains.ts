@@ -9,7 +9,16 @@ export const domainsQuery = queryOptions({
   queryFn: () => everything<Domain>((query) => answer(client.GET("/api/v1/domains", { params: { query } }))),
 });
 
+/** Every domain with its whole pool. Pages take what they show of all from the stream, and read one domain with `useDomain`. */
 export const useDomains = () => useQuery(domainsQuery);
+
+/** What the control store has of one domain: labels, owner, and the settings of the wire port and of SQL. */
+export const useDomain = (domain: string) =>
+  useQuery({
+    queryKey: ["domains", domain],
+    queryFn: async () =>
+      (await answer(client.GET("/api/v1/domains/{domain}", { params: { path: { domain } } }))) as Domain,
+  }).data;
 
 /** The history of a range, or of the range as long that began `backMs` earlier. What is over is asked for once. */
 export const historyQuery = (domain: string, past: Past, backMs = 0) =>

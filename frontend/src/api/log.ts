@@ -73,6 +73,7 @@ export const shadowDecisionsQuery = (domain: string, past: Past, enabled: boolea
 
 export const auditQuery = infiniteQueryOptions({
   queryKey: ["audit"],
+  refetchOnWindowFocus: true, // of much that is audited no event tells
   queryFn: async ({ pageParam }) =>
     (await answer(
       client.GET("/api/v1/audit", { params: { query: { limit: 50, cursor: pageParam } } }),

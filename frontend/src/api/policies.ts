@@ -1,4 +1,5 @@
 import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRested } from "@/ui/rested";
 import { answer, client, reading } from "./client";
 import { everything } from "./pages";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
@@ -138,6 +139,17 @@ export const pluginsQuery = queryOptions({
   queryFn: () =>
     everything<PolicyPlugin>((query) => answer(client.GET("/api/v1/policy-plugins", { params: { query } }))),
   staleTime: 60_000,
+  refetchOnWindowFocus: true, // no event tells of an upload
 });
+
+/** How many plugins there are, as far as it is known. Whoever shows no more than that asks once. */
+export function usePluginCount(): number | undefined {
+  const rested = useRested();
+  return useQuery({
+    ...pluginsQuery,
+    enabled: ({ state }) => rested && state.data === undefined,
+    select: (all) => all.length,
+  }).data;
+}
 
 export const usePlugins = () => useQuery(pluginsQuery);

@@ -3001,6 +3001,7 @@ export interface components {
             ceiling: number[];
             domain: string[];
             floor: number[];
+            guaranteed: number[];
             inUse: number[];
             lent: number[];
             p50Ms: number[];
@@ -3023,6 +3024,7 @@ export interface components {
                 [key: string]: string;
             }[];
             limit: components["schemas"]["SummaryLimit"][];
+            managedBy: (string | null)[];
             revision: number[];
             state: string[];
             tier: string[];

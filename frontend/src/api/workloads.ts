@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRested } from "@/ui/rested";
 import { answer, client } from "./client";
 import { everything } from "./pages";
 import type { Workload, WorkloadPatch } from "./types";
@@ -17,7 +18,7 @@ export const isGallery = ({ name }: Pick<Workload, "name">) => name === "gallery
 /** The domain of the demo's gallery, if there is one. Undefined until that is known. */
 export function useGalleryDomain(): string | null | undefined {
   const select = (all: Workload[]) => all.find(isGallery)?.domain ?? null;
-  return useQuery({ ...workloadsQuery, refetchInterval: false, select }).data;
+  return useQuery({ ...workloadsQuery, enabled: useRested(), refetchInterval: false, select }).data;
 }
 
 export function useSteerWorkload(name: string) {

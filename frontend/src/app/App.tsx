@@ -10,6 +10,8 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // The stream goes on while the page is out of sight, and its events say what has changed.
+      refetchOnWindowFocus: false,
       retry: (failures, error) => failures < 2 && !(error instanceof Problem),
     },
   },

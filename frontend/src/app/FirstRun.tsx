@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useDomains } from "@/api/domains";
+import { usePools, useStreamed } from "@/stream/hooks";
 import { loadCode } from "@/ui/loadCode";
 import { useMayChange } from "@/ui/role";
 import { isShown, keep, readKept } from "./firstRun";
@@ -9,10 +9,11 @@ const Guide = lazy(() => loadCode(() => import("./Guide")).then(({ Guide }) => (
 
 /** The guide of a new service. Nothing where it is not needed, closed, or of no use to a reader. */
 export function FirstRun() {
-  const domains = useDomains().data;
+  const streamed = useStreamed().isSuccess;
+  const domains = usePools().length;
   const mayChange = useMayChange();
   const [kept, setKept] = useState(readKept);
-  const shown = mayChange && domains !== undefined && isShown(kept, domains.length);
+  const shown = mayChange && streamed && isShown(kept, domains);
   useEffect(() => {
     if (!shown || kept !== null) return;
     keep("begun");

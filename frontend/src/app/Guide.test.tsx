@@ -15,6 +15,11 @@ let databases: unknown[] = [];
 let domains: unknown[] = [];
 let clients: unknown[] = [];
 let arrivals = 0;
+vi.mock("@/stream/hooks", async (original) => ({
+  ...(await original<typeof import("@/stream/hooks")>()),
+  useStreamed: () => ({ isSuccess: true }),
+  usePools: () => domains,
+}));
 const service = setupServer(
   http.get("*/api/v1/databases", () => HttpResponse.json(page(databases))),
   http.get("*/api/v1/domains", () => HttpResponse.json(page(domains))),

@@ -2,13 +2,12 @@ import { Menu, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useDatabases } from "@/api/databases";
-import { usePlugins } from "@/api/policies";
+import { usePluginCount } from "@/api/policies";
 import { endSession } from "@/api/session";
 import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
 import { UNREACHABLE } from "@/stream/freshness";
-import { useFreshnessLevel, usePools, useTick } from "@/stream/hooks";
+import { useFreshnessLevel, useLive, usePools, useTick } from "@/stream/hooks";
 import { Drawer } from "@/ui/layers";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
@@ -142,8 +141,8 @@ function StaleNote() {
 
 function NavList({ shortcut = false }: { shortcut?: boolean }) {
   const pools = usePools();
-  const databases = useDatabases();
-  const plugins = usePlugins();
+  const databases = useLive((s) => s.databases()).length;
+  const plugins = usePluginCount();
   return (
     <ul className="nav-pages">
       <li>
@@ -159,7 +158,7 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
       </li>
       <li>
         <Link to="/databases">
-          Databases <span className="n">{databases.data?.length ?? ""}</span>
+          Databases <span className="n">{databases || ""}</span>
         </Link>
       </li>
       <li>
@@ -173,7 +172,7 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
       </li>
       <li>
         <Link to="/plugins">
-          Plugins <span className="n">{plugins.data?.length ?? ""}</span>
+          Plugins <span className="n">{plugins ?? ""}</span>
         </Link>
       </li>
       <li>

@@ -23,7 +23,9 @@ vi.mock("./routes/domains", () => ({
 
 let posted: string[] = [];
 const service = setupServer(
-  http.get("*/api/v1/domains", () => HttpResponse.json({ items: [], nextCursor: null })),
+  http.get("*/api/v1/domains/:domain", ({ params }) =>
+    HttpResponse.json({ name: params.domain, labels: {}, tier: null, managedBy: null }),
+  ),
   http.post("*/api/v1/domains/:domain/:action", ({ request }) => {
     posted.push(new URL(request.url).pathname);
     return HttpResponse.json({});

@@ -189,6 +189,7 @@ export class LiveStore {
           database: s.database[i] ?? "",
           tier: s.tier[i] === "none" ? null : (s.tier[i] ?? null),
           labels: s.labels[i] ?? NO_LABELS,
+          managedBy: s.managedBy[i] ?? null,
           revision: s.revision[i] ?? 0,
           state: (s.state[i] ?? "open") as Standing["state"],
           health: health as Standing["health"],
@@ -205,6 +206,7 @@ export class LiveStore {
           floor: of(f.floor),
           ceiling: of(f.ceiling),
           lent: of(f.lent),
+          guaranteed: of(f.guaranteed),
           budget: of(f.budget),
           latency: { p50Ms: of(f.p50Ms), p99Ms: of(f.p99Ms), perSecond: of(f.perSecond) },
         });
@@ -212,8 +214,8 @@ export class LiveStore {
     }
     for (const pool of domains) {
       this.#pools.set(pool.domain, pool);
-      const { tier = null, labels = NO_LABELS } = this.#standings.get(pool.domain) ?? {};
-      state({ ...standingOf(pool), tier, labels });
+      const { tier = null, labels = NO_LABELS, managedBy = null } = this.#standings.get(pool.domain) ?? {};
+      state({ ...standingOf(pool), tier, labels, managedBy });
     }
     if (restated) this.#standingList = [...this.#standings.values()].sort(byDomain);
     let drawn = false;
@@ -325,7 +327,7 @@ function standingOf({
   state,
   health,
   limit,
-}: LivePool): Omit<Standing, "tier" | "labels"> {
+}: LivePool): Omit<Standing, "tier" | "labels" | "managedBy"> {
   const { by, policy, holdsBack } = limit;
   return { domain, database, revision, state, health, limit: { by, policy, holdsBack } };
 }
@@ -336,6 +338,7 @@ function sameStanding(a: Standing, b: Standing): boolean {
     a.state === b.state &&
     a.database === b.database &&
     a.tier === b.tier &&
+    a.managedBy === b.managedBy &&
     JSON.stringify(a.labels) === JSON.stringify(b.labels) && // both by name
     a.health.code === b.health.code &&
     a.health.severity === b.health.severity &&

@@ -140,6 +140,7 @@ const summary = z.looseObject({
     database: texts,
     tier: texts,
     labels: z.array(z.record(z.string(), z.string())),
+    managedBy: z.array(z.nullable(z.string())),
     revision: numbers,
     state: texts,
     health: z.array(health),
@@ -154,6 +155,7 @@ const summary = z.looseObject({
       floor: numbers,
       ceiling: numbers,
       lent: numbers,
+      guaranteed: numbers,
       budget: numbers,
       p50Ms: numbers,
       p99Ms: numbers,
@@ -219,10 +221,12 @@ type Summary = z.infer<typeof summary>;
 export type Standing = Pick<Pool, "domain" | "database" | "revision" | "state" | "health"> & {
   tier: string | null;
   labels: Readonly<Record<string, string>>;
+  /** The owner of its policy set ("files: headgate.yaml"); null if that is edited by hand. */
+  managedBy: string | null;
   limit: Pick<Pool["limit"], "by" | "policy" | "holdsBack"> & { reason?: string };
 };
 /** The few figures of a domain that lists show. */
-export type Load = Pick<Pool, "size" | "inUse" | "waiting" | "floor" | "ceiling" | "lent" | "budget"> & {
+export type Load = Pick<Pool, "size" | "inUse" | "waiting" | "floor" | "ceiling" | "lent" | "guaranteed" | "budget"> & {
   latency: Pick<Pool["latency"], "p50Ms" | "p99Ms" | "perSecond">;
 };
 /** A row of a list of domains. */

@@ -1,7 +1,7 @@
 import { Switch } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { useDomains } from "@/api/domains";
+import { useDomain } from "@/api/domains";
 import { catalogueQuery, executeSql } from "@/api/sql";
 import { type Execution, execute, rowsOf } from "@/sql/execution";
 import { Panel } from "@/ui/parts";
@@ -43,7 +43,7 @@ export function Console({ domain }: Props) {
   const queries = useQueryClient();
   const catalogue = useQuery(catalogueQuery(domain));
   const [history, setHistory] = useState(() => readHistory(domain));
-  const about = useDomains().data?.find((each) => each.name === domain);
+  const about = useDomain(domain);
   const access = about?.sql.access ?? "write";
   const onlyReads = reader || access === "read";
   const [wantsReadOnly, setReadOnly] = useState(true);

@@ -24,7 +24,7 @@ let wire = AS_MADE;
 let managedBy: string | null = null;
 let patches: unknown[] = [];
 const service = setupServer(
-  http.get("*/api/v1/domains", () => HttpResponse.json({ items: [{ name: "bank", wire, managedBy }] })),
+  http.get("*/api/v1/domains/bank", () => HttpResponse.json({ name: "bank", wire, managedBy })),
   http.patch("*/api/v1/domains/bank", async ({ request }) => {
     const body = (await request.json()) as { wire: Partial<typeof wire> };
     patches.push(body);

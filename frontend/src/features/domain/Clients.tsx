@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { clientsQuery, useRemoveClient } from "@/api/clients";
-import { useDomains } from "@/api/domains";
+import { useDomain } from "@/api/domains";
 import type { ClientsList, WireClient } from "@/api/types";
 import { stamp } from "@/format/format";
 import { Confirm, type Question } from "@/ui/Confirm";
@@ -21,7 +21,7 @@ const WireSettings = lazy(() =>
 /** The clients of this domain on the wire port, and how many connections each has open. */
 export function Clients({ domain }: { domain: string }) {
   const clients = useQuery(clientsQuery(domain));
-  const about = useDomains().data?.find((d) => d.name === domain);
+  const about = useDomain(domain);
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState<boolean>();
   const { data } = clients;

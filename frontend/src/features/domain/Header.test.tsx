@@ -12,7 +12,9 @@ import { DomainHeader } from "./Header";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
 
-const service = setupServer(http.get("*/api/v1/domains", () => HttpResponse.json({ items: [], nextCursor: null })));
+const service = setupServer(
+  http.get("*/api/v1/domains/bank", () => HttpResponse.json({ name: "bank", labels: {}, tier: null, managedBy: null })),
+);
 const sockets: FakeSocket[] = [];
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });

@@ -1,7 +1,7 @@
 import { Popover } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { type PoolAction, useDomains, usePoolAction } from "@/api/domains";
+import { type PoolAction, useDomain, usePoolAction } from "@/api/domains";
 import { sentence } from "@/api/problem";
 import type { Alarm, Pool } from "@/api/types";
 import { whenSeen } from "@/stream/freshness";
@@ -27,8 +27,7 @@ const DONE: Record<PoolAction, string> = {
 /** The domain's name, status, alarms and actions. */
 export function DomainHeader({ domain }: Props) {
   const pool = usePool(domain);
-  const domains = useDomains();
-  const about = domains.data?.find((d) => d.name === domain);
+  const about = useDomain(domain);
   const action = usePoolAction(domain);
   const [said, setSaid] = useState<PoolAction | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);

@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useDomains } from "@/api/domains";
+import { useState } from "react";
 import { seriesColor } from "@/charts/colors";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
@@ -40,9 +39,7 @@ const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
 
 /** One database: each domain's connections, hatched if they are guaranteed to another one and lent, and the rest free. */
 function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonly PoolRow[] }) {
-  const domains = useDomains().data;
-  const guaranteed = useMemo(() => new Map(domains?.map(({ name, pool }) => [name, pool.guaranteed])), [domains]);
-  const parts = budgetParts(database, pools, guaranteed);
+  const parts = budgetParts(database, pools);
   const lent = parts.some((p) => p.kind === "lent");
   return (
     <section className="panel budget" aria-label={`Budget of ${database.name}`}>

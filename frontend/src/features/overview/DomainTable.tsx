@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo, useMemo, useRef } from "react";
-import { useDomains } from "@/api/domains";
 import { policySetQuery } from "@/api/policies";
 import { seriesColor } from "@/charts/colors";
 import { Spark } from "@/charts/Spark";
@@ -13,6 +12,7 @@ import { liveSource } from "@/stream/seriesSource";
 import { byTrouble } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
 import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
+import { useRested } from "@/ui/rested";
 import { useVisibleRows } from "@/ui/visibleRows";
 import { type Grouping, grouped } from "./groups";
 import { limitText } from "./limitText";
@@ -26,8 +26,6 @@ type Props = { pools: readonly PoolRow[]; group?: Grouping | undefined };
 
 /** One row per domain, those in trouble first. Of many domains, only the rows on the screen are drawn and have a curve. */
 export function DomainTable({ pools, group }: Props) {
-  const domains = useDomains();
-  const managed = useMemo(() => new Map(domains.data?.map((d) => [d.name, d.managedBy])), [domains.data]);
   const items = useMemo(() => itemsOf(pools, group), [pools, group]);
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useVisibleRows({ container: body, count: items.length, estimate: 43, all: items.length <= MANY });
@@ -70,13 +68,7 @@ export function DomainTable({ pools, group }: Props) {
                 </th>
               </tr>
             ) : (
-              <Row
-                key={item.pool.domain}
-                pool={item.pool}
-                managedBy={managed.get(item.pool.domain)}
-                index={row.index}
-                measure={row.measure}
-              />
+              <Row key={item.pool.domain} pool={item.pool} index={row.index} measure={row.measure} />
             );
           })}
           {rows.after > 0 && <Gap height={rows.after} />}
@@ -111,16 +103,16 @@ function Gap({ height }: { height: number }) {
 
 type RowProps = {
   pool: PoolRow;
-  managedBy: string | null | undefined;
   index: number;
   measure: (row: Element | null) => void;
 };
 
-const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
+const Row = memo(function Row({ pool, index, measure }: RowProps) {
   const { policy } = pool.limit;
+  const rested = useRested();
   const set = useQuery({
     ...policySetQuery({ kind: "domain", name: pool.domain }),
-    enabled: policy !== null && !ofDatabase(policy),
+    enabled: rested && policy !== null && !ofDatabase(policy),
   });
   const { tier } = pool;
   return (
@@ -163,7 +155,7 @@ const Row = memo(function Row({ pool, managedBy, index, measure }: RowProps) {
           <Chip tone={pool.limit.holdsBack ? "acc" : ""} help={pool.limit.reason ?? null}>
             {limitText(pool, set.data?.policySet)}
           </Chip>{" "}
-          <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={managedBy} />
+          <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={pool.managedBy} />
         </span>
       </td>
     </tr>

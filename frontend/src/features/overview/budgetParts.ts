@@ -11,18 +11,10 @@ export type BudgetPart = {
 };
 
 type DatabaseFacts = Pick<Database, "name" | "budget" | "open">;
-type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent">;
+type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent" | "guaranteed">;
 
-/**
- * Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one.
- *
- * @param guaranteed of each domain, as far as it is known
- */
-export function budgetParts(
-  database: DatabaseFacts,
-  pools: readonly PoolFacts[],
-  guaranteed: ReadonlyMap<string, number>,
-): BudgetPart[] {
+/** Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one. */
+export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]): BudgetPart[] {
   const here = pools.filter((p) => p.database === database.name).sort((a, b) => a.domain.localeCompare(b.domain));
   const held = here.reduce((sum, p) => sum + p.size, 0);
   const whole = Math.max(1, database.budget, held, database.open);
@@ -30,12 +22,12 @@ export function budgetParts(
   const add = (domain: string | null, kind: BudgetPart["kind"], count: number, label: string, title: string | null) => {
     if (count > 0) parts.push({ domain, kind, count, share: count / whole, label, title });
   };
-  for (const { domain, size, lent } of here) {
+  for (const { domain, size, lent, guaranteed } of here) {
     const borrowed = Math.min(size, lent ?? 0);
     const own = size - borrowed;
     const title = [
       `${domain}: ${size} open`,
-      guaranteed.has(domain) && `${guaranteed.get(domain)} guaranteed`,
+      guaranteed > 0 && `${guaranteed} guaranteed`,
       borrowed > 0 && `${borrowed} lent to it`,
     ]
       .filter(Boolean)

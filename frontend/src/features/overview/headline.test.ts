@@ -99,31 +99,34 @@ describe("headline", () => {
 
 describe("budget", () => {
   const database = { name: "main", budget: 40, open: 27 };
-  const holder = (domain: string, size: number, lent = 0, on = "main") => ({ domain, database: on, size, lent });
+  const holder = (domain: string, size: number, lent = 0, guaranteed = 0, on = "main") => ({
+    domain,
+    database: on,
+    size,
+    lent,
+    guaranteed,
+  });
 
   it("cuts the budget into own, lent and free; the shares add up", () => {
-    const parts = budgetParts(
-      database,
-      [holder("bank", 7), holder("auction", 14, 4), holder("gallery", 6), holder("other", 9, 0, "elsewhere")],
-      new Map(),
-    );
+    const parts = budgetParts(database, [
+      holder("bank", 7),
+      holder("auction", 14, 4),
+      holder("gallery", 6),
+      holder("other", 9, 0, 0, "elsewhere"),
+    ]);
     expect(parts.map((p) => p.label)).toEqual(["auction 10", "+4 lent", "bank 7", "gallery 6", "13 free"]);
     expect(parts.reduce((sum, p) => sum + p.share, 0)).toBeCloseTo(1);
   });
 
   it("shows connections that close, and never more than the whole", () => {
-    const parts = budgetParts({ ...database, open: 45 }, [holder("bank", 40)], new Map());
+    const parts = budgetParts({ ...database, open: 45 }, [holder("bank", 40)]);
     expect(parts.map((p) => p.label)).toEqual(["bank 40", "5 closing"]);
     expect(parts.reduce((sum, p) => sum + p.share, 0)).toBeCloseTo(1);
   });
 
   it("tells of each domain once what is open, guaranteed and lent", () => {
-    const pools = [holder("auction", 14, 4), holder("bank", 4, 4), holder("gallery", 6), holder("none", 0)];
-    const guaranteed = new Map([
-      ["auction", 8],
-      ["gallery", 2],
-    ]);
-    expect(budgetParts(database, pools, guaranteed).flatMap((part) => part.title ?? [])).toEqual([
+    const pools = [holder("auction", 14, 4, 8), holder("bank", 4, 4), holder("gallery", 6, 0, 2), holder("none", 0)];
+    expect(budgetParts(database, pools).flatMap((part) => part.title ?? [])).toEqual([
       "auction: 14 open, 8 guaranteed, 4 lent to it",
       "bank: 4 open, 4 lent to it",
       "gallery: 6 open, 2 guaranteed",

@@ -203,6 +203,17 @@ public class Domains {
         return store.labels();
     }
 
+    /** The owner of the policy set of each domain whose set is not edited by hand, by name. */
+    public Map<String, String> owners() {
+        Map<String, String> owners = new HashMap<>();
+        managed.owners().forEach((scope, owner) -> {
+            if (scope.kind() == Scope.Kind.DOMAIN) {
+                owners.put(scope.name(), owner);
+            }
+        });
+        return owners;
+    }
+
     public boolean exists(String name) {
         return engine.pool(name).isPresent();
     }

@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 final class Summaries {
 
-    private final DomainLabels labels;
+    private final Registry registry;
     private final JsonMapper mapper;
     private final Map<String, SummaryJson.State> states = new ConcurrentHashMap<>();
     private final Map<String, SummaryJson.Load> loads = new ConcurrentHashMap<>();
@@ -36,13 +36,13 @@ final class Summaries {
     private Map<String, SummaryJson.Load> newLoads = new LinkedHashMap<>();
     private Map<String, DatabaseSummaryJson> newDatabases = new LinkedHashMap<>();
 
-    Summaries(DomainLabels labels, JsonMapper mapper) {
-        this.labels = labels;
+    Summaries(Registry registry, JsonMapper mapper) {
+        this.registry = registry;
         this.mapper = mapper;
     }
 
     void look(Tier tier, PoolJson pool) {
-        SummaryJson.State state = SummaryJson.State.of(tier, labels.of(pool.domain()), pool);
+        SummaryJson.State state = SummaryJson.State.of(tier, registry.of(pool.domain()), pool);
         if (!state.equals(states.put(pool.domain(), state))) {
             newStates.put(pool.domain(), state);
         }
@@ -90,7 +90,7 @@ final class Summaries {
             if (state == null || load == null) {
                 PoolStatus status = pool.status();
                 PoolJson shown = PoolJson.of(status);
-                state = SummaryJson.State.of(status.tier(), labels.of(pool.domain()), shown);
+                state = SummaryJson.State.of(status.tier(), registry.of(pool.domain()), shown);
                 load = SummaryJson.Load.of(shown);
             }
             standing.add(state);

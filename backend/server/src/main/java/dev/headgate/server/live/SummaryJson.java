@@ -5,6 +5,7 @@ import dev.headgate.server.api.HealthJson;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.spi.Tier;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,7 @@ record SummaryJson(
             List<String> database,
             List<String> tier,
             List<SortedMap<String, String>> labels,
+            List<@Nullable String> managedBy,
             List<Long> revision,
             List<String> state,
             List<HealthJson> health,
@@ -44,6 +46,7 @@ record SummaryJson(
                     column(rows, State::database),
                     column(rows, State::tier),
                     column(rows, State::labels),
+                    owners(rows),
                     column(rows, State::revision),
                     column(rows, State::state),
                     column(rows, State::health),
@@ -61,6 +64,7 @@ record SummaryJson(
             List<Integer> floor,
             List<Integer> ceiling,
             List<Integer> lent,
+            List<Integer> guaranteed,
             List<Integer> budget,
             List<Double> p50Ms,
             List<Double> p99Ms,
@@ -75,6 +79,7 @@ record SummaryJson(
                     column(rows, Load::floor),
                     column(rows, Load::ceiling),
                     column(rows, Load::lent),
+                    column(rows, Load::guaranteed),
                     column(rows, Load::budget),
                     column(rows, Load::p50Ms),
                     column(rows, Load::p99Ms),
@@ -107,17 +112,19 @@ record SummaryJson(
             String database,
             String tier,
             SortedMap<String, String> labels,
+            @Nullable String managedBy,
             long revision,
             String state,
             HealthJson health,
             SummaryLimit limit) {
 
-        static State of(Tier tier, SortedMap<String, String> labels, PoolJson pool) {
+        static State of(Tier tier, Registry.Entry entry, PoolJson pool) {
             return new State(
                     pool.domain(),
                     pool.database(),
                     tier.name().toLowerCase(Locale.ROOT),
-                    labels,
+                    entry.labels(),
+                    entry.managedBy(),
                     pool.revision(),
                     pool.state(),
                     pool.health(),
@@ -137,6 +144,7 @@ record SummaryJson(
             int floor,
             int ceiling,
             int lent,
+            int guaranteed,
             int budget,
             double p50Ms,
             double p99Ms,
@@ -151,11 +159,18 @@ record SummaryJson(
                     pool.floor(),
                     pool.ceiling(),
                     pool.lent(),
+                    pool.guaranteed(),
                     pool.budget(),
                     pool.latency().p50Ms(),
                     pool.latency().p99Ms(),
                     pool.latency().perSecond());
         }
+    }
+
+    private static List<@Nullable String> owners(Collection<State> rows) {
+        List<@Nullable String> owners = new ArrayList<>(rows.size());
+        rows.forEach(row -> owners.add(row.managedBy()));
+        return owners;
     }
 
     private static <R, T> List<T> column(Collection<R> rows, Function<R, T> figure) {

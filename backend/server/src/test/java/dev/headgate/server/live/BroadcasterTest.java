@@ -11,13 +11,11 @@ import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +31,9 @@ class BroadcasterTest {
     private final StreamCounts counts = new StreamCounts();
     private final Clients clients = new Clients(counts);
     private final RecentEvents recent = new RecentEvents();
-    private final Map<String, SortedMap<String, String>> labels = new HashMap<>();
+    private final Map<String, Registry.Entry> registry = new HashMap<>();
     private final Summaries summaries =
-            new Summaries(domain -> labels.getOrDefault(domain, Collections.emptySortedMap()), JsonMapper.shared());
+            new Summaries(domain -> registry.getOrDefault(domain, Registry.Entry.NONE), JsonMapper.shared());
     private final Broadcaster broadcaster =
             new Broadcaster(() -> List.of(database), clients, recent, summaries, JsonMapper.shared());
     private long turn;
@@ -164,7 +162,7 @@ class BroadcasterTest {
     }
 
     @Test
-    void theSummaryTellsTheLabelsOfADomainWhenTheyHaveChanged() throws InterruptedException {
+    void theSummaryTellsTheLabelsAndTheOwnerOfADomainWhenTheyHaveChanged() throws InterruptedException {
         FakePool gallery = database.add("gallery");
         Mailbox mailbox = subscribed(summary(Summary.Part.HEALTH));
         broadcaster.window(bank, now(), Samples.window());
@@ -172,11 +170,13 @@ class BroadcasterTest {
         SummaryJson.States first = aSecondOf(mailbox);
         assertThat(first.domain()).hasSize(2);
         assertThat(first.labels()).containsOnly(new TreeMap<>());
+        assertThat(first.managedBy()).containsOnlyNulls();
 
-        labels.put("gallery", new TreeMap<>(Map.of("team", "media")));
+        registry.put("gallery", new Registry.Entry(new TreeMap<>(Map.of("team", "media")), "files: gallery.yaml"));
         SummaryJson.States changed = aSecondOf(mailbox);
         assertThat(changed.domain()).containsExactly("gallery");
         assertThat(changed.labels()).containsExactly(new TreeMap<>(Map.of("team", "media")));
+        assertThat(changed.managedBy()).containsExactly("files: gallery.yaml");
         assertThat(summaries.of(database.pools(), Summary.Part.HEALTH).states().labels())
                 .as("in a snapshot")
                 .containsExactlyInAnyOrder(new TreeMap<>(), new TreeMap<>(Map.of("team", "media")));

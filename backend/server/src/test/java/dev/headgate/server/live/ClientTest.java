@@ -195,6 +195,6 @@ class ClientTest {
                 () -> List.of(database),
                 history,
                 new RecentEvents(),
-                new Summaries(domain -> Collections.emptySortedMap(), JsonMapper.shared()));
+                new Summaries(domain -> Registry.Entry.NONE, JsonMapper.shared()));
     }
 }

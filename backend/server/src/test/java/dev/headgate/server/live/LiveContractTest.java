@@ -91,6 +91,8 @@ class LiveContractTest {
             JsonNode snapshot = socket.readUntil(type("snapshot"));
             assertThat(snapshot.at("/summary/states/labels").size())
                     .isEqualTo(snapshot.at("/summary/states/domain").size());
+            assertThat(snapshot.at("/summary/states/managedBy").size())
+                    .isEqualTo(snapshot.at("/summary/states/domain").size());
 
             service.patch("/domains/watched", "{\"labels\": {\"team\": \"tellers\"}}")
                     .expect(200);

@@ -33,7 +33,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,7 +82,7 @@ class StreamTest {
                 "dev.headgate.server.live",
                 "dev.headgate.server.problems"
             },
-            excludeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = StoredLabels.class))
+            excludeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = StoredRegistry.class))
     @Import({DataFolder.class, Handshakes.class, History.class})
     static class Setting {
 
@@ -95,8 +94,8 @@ class StreamTest {
         }
 
         @Bean
-        DomainLabels labels() {
-            return domain -> Collections.emptySortedMap();
+        Registry registry() {
+            return domain -> Registry.Entry.NONE;
         }
 
         @Bean
