@@ -173,8 +173,10 @@ class PoolMetrics implements MeterBinder, Listener {
                 shown,
                 "headgate.pool.alarms",
                 tags,
-                "Alarms that stand",
-                s -> s.alarms().size());
+                "Alarms that stand, without notices",
+                s -> s.alarms().stream()
+                        .filter(alarm -> alarm.severityNow().compareTo(PoolStatus.Severity.NOTICE) > 0)
+                        .count());
         counter(
                 to,
                 shown,

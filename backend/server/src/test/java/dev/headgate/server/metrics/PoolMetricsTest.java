@@ -2,13 +2,16 @@ package dev.headgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,27 @@ class PoolMetricsTest {
         assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(5);
         aSecond();
         assertThat(gauge("headgate.pool.size", "bank")).isEqualTo(6);
+    }
+
+    @Test
+    void anAlarmIsCountedWhileSomebodySuffersAndANoticeNever() {
+        PoolStatus.RaisedAlarm stands = Samples.alarm("refusing");
+        PoolStatus.RaisedAlarm over = alarm("at-ceiling", PoolStatus.Severity.WARNING, Optional.of(Samples.NOON));
+        PoolStatus.RaisedAlarm notice = alarm("paused", PoolStatus.Severity.NOTICE, Optional.empty());
+        FakePool bank = database.add("bank");
+
+        bank.show(Samples.status("bank", "main", 5, stands, over, notice));
+        aSecond();
+        assertThat(gauge("headgate.pool.alarms", "bank")).isEqualTo(1);
+
+        bank.show(Samples.status("bank", "main", 5, over, notice));
+        aSecond();
+        assertThat(gauge("headgate.pool.alarms", "bank")).isZero();
+    }
+
+    private static PoolStatus.RaisedAlarm alarm(String code, PoolStatus.Severity severity, Optional<Instant> over) {
+        return new PoolStatus.RaisedAlarm(
+                code, Samples.words(code), Samples.NOON, severity, PoolStatus.Reach.DOMAIN, 1, over);
     }
 
     @Test
