@@ -155,7 +155,10 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
           <Chip tone={pool.limit.holdsBack ? "acc" : ""} help={pool.limit.reason ?? null}>
             {limitText(pool, set.data?.policySet)}
           </Chip>{" "}
-          <span className="faint">rev {pool.revision}</span> <ManagedChip managedBy={pool.managedBy} />
+          <span className="faint" style={{ whiteSpace: "nowrap" }}>
+            rev {pool.revision}
+          </span>{" "}
+          <ManagedChip managedBy={pool.managedBy} />
         </span>
       </td>
     </tr>
