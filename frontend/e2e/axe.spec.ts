@@ -1,5 +1,5 @@
 /**
- * Every page, dialog and menu in both themes, looked at by axe; and no page is cut at any usual width. A page is loaded once:
+ * The pages and what opens over them that are listed here, in both themes, looked at by axe; and none is cut at any usual width. A page is loaded once:
  * it follows the theme and the width, as it does when the system changes them.
  */
 import AxeBuilder from "@axe-core/playwright";

@@ -122,3 +122,13 @@ it("says in a question how old its figures are, once the stream is lost", async 
   lose();
   expect((await screen.findByRole("status")).textContent).toMatch(/these figures are \d+ s old/);
 });
+
+it("explains its actions to whoever has no pointer to rest on them", async () => {
+  await shown();
+  const help = screen.getByRole("button", { name: "About these actions" }).getAttribute("aria-description");
+  expect(help?.split("\n").map((line) => line.split(":")[0])).toEqual(["Pause", "Flush", "Drain"]);
+  cleanup();
+  await shown({ state: "drained" });
+  const one = screen.getByRole("button", { name: "About this action" }).getAttribute("aria-description");
+  expect(one).toBe("Resume: lets requests pass again.");
+});

@@ -7,6 +7,7 @@ import type { Alarm, Pool } from "@/api/types";
 import { whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useNow, usePool } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
+import { Help } from "@/ui/Help";
 import { ageOf, labelWithAge, toneOf } from "@/ui/health";
 import { ManagedChip, StateChip, TierMark } from "@/ui/parts";
 import { Changes } from "@/ui/role";
@@ -51,7 +52,7 @@ export function DomainHeader({ domain }: Props) {
     if (question) setAsked({ what, question });
     else carryOut(what);
   };
-  const open = pool?.state === "open";
+  const offered = pool ? OFFERED[pool.state === "open" ? "open" : "closed"] : [];
   return (
     <>
       <div className="row wrap domain-head">
@@ -76,14 +77,14 @@ export function DomainHeader({ domain }: Props) {
             SQL console
           </Link>
           <Changes>
-            {open ? (
-              <>
-                <ActionButton what="pause" busy={action.isPending} act={act} />
-                <ActionButton what="flush" busy={action.isPending} act={act} />
-                <ActionButton what="drain" busy={action.isPending} act={act} />
-              </>
-            ) : (
-              pool && <ActionButton what="resume" busy={action.isPending} act={act} />
+            {offered.map((what) => (
+              <ActionButton key={what} what={what} busy={action.isPending} act={act} />
+            ))}
+            {offered.length > 0 && (
+              <Help
+                label={offered.length === 1 ? "About this action" : "About these actions"}
+                text={offered.map((what) => `${TEXT[what]}: ${HELP[what]}`).join("\n")}
+              />
             )}
           </Changes>
         </span>
@@ -113,21 +114,19 @@ export function DomainHeader({ domain }: Props) {
 
 const TEXT: Record<PoolAction, string> = { pause: "Pause", resume: "Resume", flush: "Flush", drain: "Drain" };
 const HELP: Record<PoolAction, string> = {
-  pause: "Let leases finish and hold new requests",
-  resume: "Let requests pass again",
-  flush: "Replace every connection; those in use when they are released",
-  drain: "Refuse new requests and close connections when they are released",
+  pause: "lets leases finish and holds new requests.",
+  resume: "lets requests pass again.",
+  flush: "replaces every connection; those in use when they are released.",
+  drain: "refuses new requests and closes connections when they are released.",
+};
+const OFFERED: Record<"open" | "closed", readonly PoolAction[]> = {
+  open: ["pause", "flush", "drain"],
+  closed: ["resume"],
 };
 
 function ActionButton({ what, busy, act }: { what: PoolAction; busy: boolean; act: (what: PoolAction) => void }) {
   return (
-    <button
-      type="button"
-      className={`btn ${what === "resume" ? "pri" : ""}`}
-      disabled={busy}
-      title={HELP[what]}
-      onClick={() => act(what)}
-    >
+    <button type="button" className={`btn ${what === "resume" ? "pri" : ""}`} disabled={busy} onClick={() => act(what)}>
       {TEXT[what]}
     </button>
   );
