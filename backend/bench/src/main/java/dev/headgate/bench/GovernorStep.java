@@ -183,7 +183,7 @@ final class GovernorStep {
             Latency taken = HdrLatency.of(latency);
             latency = HdrLatency.newWindowLike(latency);
             long busyNanos = taken.count() * 15 * MS;
-            return new PoolMeter.Measured(taken, busyNanos, busyNanos, 0, List.of());
+            return new PoolMeter.Measured(taken, busyNanos, busyNanos, busyNanos, gate.inUse(), 0, List.of());
         }
 
         @Override

@@ -40,6 +40,9 @@ final class SimulatedPool implements GovernedPool {
 
     private final DurationMeter latency = new DurationMeter();
     private long busyNanos;
+    private int held;
+    private long heldNanos;
+    private long heldCountedNanos;
     private final Set<Request> underWay = new HashSet<>();
     private @Nullable Failure failure;
     private long requests;
@@ -51,6 +54,7 @@ final class SimulatedPool implements GovernedPool {
         this.domain = domain;
         this.time = time;
         this.reachable = reachable;
+        this.heldCountedNanos = time.nanoTime();
         this.gate = new Gate(time, new Rules(Rules.Passage.OPEN, WhenExhausted.unbounded(), false), wake);
         demand.begin(this::arrive);
     }
@@ -78,8 +82,17 @@ final class SimulatedPool implements GovernedPool {
         while (free > 0 && !admitted.isEmpty()) {
             free--;
             Admitted next = admitted.remove();
+            countHeld(1);
             next.task().begin(new Held(next.arrivedNanos()));
         }
+    }
+
+    /** Sums up the time in leases until now; then there are so many more or fewer of them. */
+    private void countHeld(int change) {
+        long now = time.nanoTime();
+        heldNanos += held * (now - heldCountedNanos);
+        heldCountedNanos = now;
+        held += change;
     }
 
     /** Someone who holds a permit, and when they asked for it. */
@@ -113,6 +126,7 @@ final class SimulatedPool implements GovernedPool {
 
         @Override
         public void giveBack() {
+            countHeld(-1);
             responses.record(time.nanoTime() - arrivedNanos);
             if (gate.payDebt()) {
                 open--;
@@ -205,9 +219,12 @@ final class SimulatedPool implements GovernedPool {
             busy += nowNanos - request.countedNanos;
             request.countedNanos = nowNanos;
         }
+        countHeld(0);
+        long inUse = heldNanos;
+        heldNanos = 0;
         long failed = errorsOfWindow;
         errorsOfWindow = 0;
-        return new PoolMeter.Measured(latency.take(), busy, busy, failed, List.of());
+        return new PoolMeter.Measured(latency.take(), busy, busy, inUse, held, failed, List.of());
     }
 
     /** From asking for a lease to giving it back, of those given back since the last call. */

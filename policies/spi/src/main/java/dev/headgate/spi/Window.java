@@ -16,8 +16,9 @@ import java.util.List;
  * @param errors requests that the server answered with an error
  * @param meanActive connections with a request under way, averaged over the window (by Little's law: the requests' time
  *     divided by the window's)
- * @param meanInUse connections on lease, averaged over the moments at which the governor looked. It looks more often while
- *     requests wait, so this is more than the mean over time
+ * @param meanInUse connections on lease, averaged over the window: the time of the leases, from their first requests to their
+ *     returns, divided by the window's. A lease without a request yet counts for all of it if it lasts at the window's end, else
+ *     not
  * @param size connections the pool held at its end
  * @param waiting requests that waited at its end
  * @param connections the same per physical connection

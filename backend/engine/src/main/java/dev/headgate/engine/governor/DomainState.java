@@ -70,10 +70,9 @@ final class DomainState {
                 0, Math.min(pool.gate().free(), pool.open() - pool.gate().inUse()));
     }
 
-    /** Notes at the start of a step what is in use and needed. */
+    /** Notes at the start of a step what is needed. */
     void sample(long nowNanos) {
         Gate gate = pool.gate();
-        windows.sample(gate.inUse());
         needs.note(gate.inUse() + gate.waitingForPermits(), size(), nowNanos);
     }
 

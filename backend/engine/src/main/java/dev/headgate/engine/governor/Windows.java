@@ -68,8 +68,6 @@ final class Windows {
     private Totals totals = new Totals(0, 0, 0, 0, 0, 0, 0);
     private boolean rateHeldBack;
     private long beganNanos;
-    private double inUseSum;
-    private int inUseSamples;
 
     /** When the database last sent something, or had nothing to answer. */
     private long answeredNanos;
@@ -78,12 +76,6 @@ final class Windows {
         this.pool = pool;
         this.beganNanos = nowNanos;
         this.answeredNanos = nowNanos;
-    }
-
-    /** Notes the connections in use, between two windows. */
-    void sample(int inUse) {
-        inUseSum += inUse;
-        inUseSamples++;
     }
 
     /** Ends the window. */
@@ -109,7 +101,7 @@ final class Windows {
                 refused,
                 measured.errors(),
                 (double) measured.busyNanos() / length,
-                inUseSamples == 0 ? gate.inUse() : inUseSum / inUseSamples,
+                meanInUse(gate.inUse(), measured, length),
                 gate.permits() + gate.debt(),
                 now.waiting,
                 measured.connections());
@@ -119,14 +111,21 @@ final class Windows {
         rateHeldBack = now.heldByRate > totals.heldByRate;
         beganNanos = nowNanos;
         totals = now;
-        inUseSum = 0;
-        inUseSamples = 0;
         rolling.add(last, measured.leasedNanos());
         recent.addLast(withoutConnections(last));
         if (recent.size() > KEPT) {
             recent.removeFirst();
         }
         return last;
+    }
+
+    /**
+     * By the times of the leases, from their first requests to their returns. Of a lease that has made no request yet the clock is not
+     * read. Such leases count as they are at the window's end: not exact for one window, but right on average, because a window ends
+     * whatever the pool does. (At a step that a waiter has caused the pool is full.)
+     */
+    private static double meanInUse(int inUse, PoolMeter.Measured measured, long length) {
+        return (double) measured.heldNanos() / length + Math.max(0, inUse - measured.held());
     }
 
     /** Whether a request ended or bytes came, or else some connection in use had no request under way. */

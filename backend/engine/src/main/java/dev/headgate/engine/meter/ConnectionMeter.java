@@ -34,6 +34,8 @@ public final class ConnectionMeter {
     private static final VarHandle BYTES_OUT = handle("bytesOut", long.class);
     private static final VarHandle BUSY_NANOS = handle("busyNanos", long.class);
     private static final VarHandle LEASED_NANOS = handle("leasedNanos", long.class);
+    private static final VarHandle HELD_NANOS = handle("heldNanos", long.class);
+    private static final VarHandle HELD_SINCE = handle("heldSince", long.class);
     private static final VarHandle REQUEST_BEGAN = handle("requestBegan", long.class);
     private static final VarHandle REQUEST_ENDED = handle("requestEnded", long.class);
     private static final VarHandle TRANSACTION = handle("transaction", byte.class);
@@ -62,6 +64,10 @@ public final class ConnectionMeter {
     private long bytesOut;
     private long busyNanos;
     private long leasedNanos;
+    private long heldNanos;
+    /** When the lease made its first request; the clock is not read before that. */
+    private long heldSince = NONE;
+
     private long requestBegan = NONE;
     private long requestEnded = NONE;
     private byte transaction = 'I';
@@ -98,6 +104,7 @@ public final class ConnectionMeter {
     private long secondBegan;
     private long seenBusyNanos;
     private long seenLeasedNanos;
+    private long seenHeldNanos;
     private long seenErrors;
     private long seenBytesIn;
     private long seenBytesOut;
@@ -209,6 +216,7 @@ public final class ConnectionMeter {
         requestsBeforeLease = requests;
         REQUEST_BEGAN.setOpaque(this, NONE);
         LEASE_BEGAN.setOpaque(this, NONE);
+        HELD_SINCE.setOpaque(this, NONE);
         LEASES.setOpaque(this, leases + 1);
         HOLDER.setRelease(this, by);
     }
@@ -227,7 +235,13 @@ public final class ConnectionMeter {
             return false;
         }
         // of a lease without a request the clock is not read: that costs a sixth of it
-        boolean isSilent = made > 0 ? time.nanoTime() - requestEnded >= SILENCE_NANOS : began != NONE;
+        boolean isSilent = began != NONE;
+        if (made > 0) {
+            long now = time.nanoTime();
+            isSilent = now - requestEnded >= SILENCE_NANOS;
+            // after the holder, as below
+            HELD_NANOS.setRelease(this, heldNanos + Math.max(0, now - heldSince));
+        }
         if (isSilent != silent) {
             silent = isSilent;
         }
@@ -246,6 +260,9 @@ public final class ConnectionMeter {
         REQUEST_BEGAN.setRelease(this, now);
         if (leaseBegan == NONE) {
             LEASE_BEGAN.setOpaque(this, now);
+        }
+        if (heldSince == NONE) {
+            HELD_SINCE.setOpaque(this, now);
         }
     }
 
@@ -320,6 +337,8 @@ public final class ConnectionMeter {
         // a figure read while it changes may be slightly too high; then the next window has that much less
         long busyNow = Math.max(seenBusyNanos, busyNanosUntil(nowNanos));
         long leasedNow = Math.max(seenLeasedNanos, leasedNanosUntil(nowNanos));
+        boolean held = hasMadeRequest();
+        long heldNow = Math.max(seenHeldNanos, heldNanosUntil(nowNanos));
         long errorsNow = (long) ERRORS.getOpaque(this);
         long bytesInNow = (long) BYTES_IN.getOpaque(this);
         long bytesOutNow = (long) BYTES_OUT.getOpaque(this);
@@ -327,12 +346,14 @@ public final class ConnectionMeter {
                 id, latency, errorsNow - seenErrors, bytesInNow - seenBytesIn, bytesOutNow - seenBytesOut);
         long busyInWindow = busyNow - seenBusyNanos;
         long leasedInWindow = leasedNow - seenLeasedNanos;
+        long heldInWindow = heldNow - seenHeldNanos;
         seenBusyNanos = busyNow;
         seenLeasedNanos = leasedNow;
+        seenHeldNanos = heldNow;
         seenErrors = errorsNow;
         seenBytesIn = bytesInNow;
         seenBytesOut = bytesOutNow;
-        return new Drained(window, busyInWindow, leasedInWindow, latency.count());
+        return new Drained(window, busyInWindow, leasedInWindow, heldInWindow, held, latency.count());
     }
 
     /**
@@ -340,9 +361,12 @@ public final class ConnectionMeter {
      *
      * @param busyNanos the time with a request in progress
      * @param leasedNanos the time that a lease was used
+     * @param heldNanos the time that a lease was held, from its first request to its return
+     * @param held whether it is on a lease that has made a request
      * @param requests requests that ended in the window
      */
-    record Drained(ConnectionWindow window, long busyNanos, long leasedNanos, long requests) {}
+    record Drained(
+            ConnectionWindow window, long busyNanos, long leasedNanos, long heldNanos, boolean held, long requests) {}
 
     private long busyNanosUntil(long nowNanos) {
         long began = (long) REQUEST_BEGAN.getAcquire(this);
@@ -363,6 +387,18 @@ public final class ConnectionMeter {
         boolean underWay = (long) REQUEST_BEGAN.getAcquire(this) != NONE;
         long until = underWay ? nowNanos : (long) REQUEST_ENDED.getOpaque(this);
         return until == NONE ? leased : leased + Math.max(0, until - began);
+    }
+
+    private boolean hasMadeRequest() {
+        return isLeased() && (long) HELD_SINCE.getOpaque(this) != NONE;
+    }
+
+    /** The time in leases, each from its first request to its return, and of the current one to now. */
+    private long heldNanosUntil(long nowNanos) {
+        // first: a lease that ends meanwhile counts once, or in the next window
+        long held = (long) HELD_NANOS.getAcquire(this);
+        long since = (long) HELD_SINCE.getOpaque(this);
+        return isLeased() && since != NONE ? held + Math.max(0, nowNanos - since) : held;
     }
 
     // ---- any thread

@@ -17,7 +17,7 @@ import java.util.function.ToLongFunction;
  * @param leases given
  * @param refused requests that got no lease
  * @param errors requests that the server answered with an error
- * @param inUse connections on lease, averaged over the windows' means: see {@link Window#meanInUse}
+ * @param inUse connections on lease, averaged over the time
  * @param mostWaiting the most requests that waited at the end of any window
  * @param size connections at the end
  */

@@ -98,6 +98,8 @@ public final class PoolMeter {
         List<ConnectionWindow> windows = new ArrayList<>();
         long busyNanos = 0;
         long leasedNanos = 0;
+        long heldNanos = 0;
+        int held = 0;
         long errors = 0;
         List<ConnectionMeter> gone = List.copyOf(retired);
         for (List<ConnectionMeter> meters : List.of(live, gone)) {
@@ -106,6 +108,8 @@ public final class PoolMeter {
                 windows.add(drained.window());
                 busyNanos += drained.busyNanos();
                 leasedNanos += drained.leasedNanos();
+                heldNanos += drained.heldNanos();
+                held += drained.held() ? 1 : 0;
                 errors += drained.window().errors();
             }
         }
@@ -118,7 +122,7 @@ public final class PoolMeter {
         if (sum.getTotalCount() > 0) {
             next = HdrLatency.newWindowLike(sum);
         }
-        return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, errors, windows);
+        return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, heldNanos, held, errors, windows);
     }
 
     /**
@@ -126,11 +130,19 @@ public final class PoolMeter {
      *
      * @param busyNanos the sum of the time that connections spent on requests
      * @param leasedNanos the sum of the time that they spent in leases, each from its first request to the end of its last
+     * @param heldNanos the same, each from its first request to its return
+     * @param held connections on a lease that has made a request: those whose time goes on
      */
     public record Measured(
-            Latency latency, long busyNanos, long leasedNanos, long errors, List<ConnectionWindow> connections) {
+            Latency latency,
+            long busyNanos,
+            long leasedNanos,
+            long heldNanos,
+            int held,
+            long errors,
+            List<ConnectionWindow> connections) {
 
-        private static final Measured NOTHING = new Measured(HdrLatency.none(), 0, 0, 0, List.of());
+        private static final Measured NOTHING = new Measured(HdrLatency.none(), 0, 0, 0, 0, 0, List.of());
     }
 
     /** Connections that are established or being established. */

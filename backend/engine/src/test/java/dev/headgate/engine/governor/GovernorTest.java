@@ -171,6 +171,26 @@ class GovernorTest {
         }
     }
 
+    /** Each time when some come, those who must wait wake the governor, which looks while all connections are in use. */
+    @Test
+    void theMeanInUseIsThatOverTimeHoweverOftenTheGovernorIsWoken() {
+        AtomicReference<Window> seen = new AtomicReference<>();
+        SimulatedPool bank = open("bank", view -> {
+            seen.set(view.window());
+            return between(4, 4);
+        });
+        time.advance(200 * MS);
+        for (int window = 0; window < 5; window++) {
+            burst(bank, 12, 10 * MS);
+            time.advance(100 * MS);
+            assertThat(seen.get().leases()).isEqualTo(12);
+            assertThat(seen.get().meanInUse()).isEqualTo(12 * 10 / 100.0);
+        }
+        bank.request(1_000 * MS);
+        time.advance(300 * MS);
+        assertThat(seen.get().meanInUse()).as("of a lease that lasts").isEqualTo(1);
+    }
+
     @Test
     void opensTheFloorAndGrowsOnDemandToTheCeiling() {
         SimulatedPool bank = open("bank", fixed(between(3, 8)));

@@ -29,6 +29,9 @@ final class SimulatedPool implements GovernedPool {
     private int opening;
     private Histogram latency = HdrLatency.newHistogram();
     private long drainedNanos;
+    private int held;
+    private long heldNanos;
+    private long countedNanos;
 
     /** The server has stopped: requests under way do not end until it goes on. */
     private boolean frozen;
@@ -44,6 +47,7 @@ final class SimulatedPool implements GovernedPool {
         this.domain = domain;
         this.time = time;
         this.drainedNanos = time.nanoTime();
+        this.countedNanos = drainedNanos;
         this.governor = governor;
         this.gate = new Gate(
                 time, new Rules(Rules.Passage.OPEN, WhenExhausted.queue(60_000, 100_000), false), governor::wake);
@@ -54,6 +58,7 @@ final class SimulatedPool implements GovernedPool {
         gate.acquireAsync(Long.MAX_VALUE, new Gate.Listener() {
             @Override
             public void admitted(long waitedNanos) {
+                count(1);
                 time.after(holdNanos, () -> end(holdNanos));
             }
 
@@ -69,6 +74,7 @@ final class SimulatedPool implements GovernedPool {
             stuck.add(() -> end(holdNanos));
             return;
         }
+        count(-1);
         latency.recordValue(holdNanos);
         served++;
         if (gate.payDebt()) {
@@ -76,6 +82,12 @@ final class SimulatedPool implements GovernedPool {
         } else {
             gate.release();
         }
+    }
+
+    private void count(int change) {
+        heldNanos += held * (time.nanoTime() - countedNanos);
+        countedNanos = time.nanoTime();
+        held += change;
     }
 
     void freeze() {
@@ -141,7 +153,10 @@ final class SimulatedPool implements GovernedPool {
         // every lease has a request under way as long as it lasts; what ended within the window counts for a part of it
         long busy = gate.inUse() * (nowNanos - drainedNanos);
         drainedNanos = nowNanos;
-        return new PoolMeter.Measured(HdrLatency.of(drained), busy, busy, 0, List.of());
+        count(0);
+        long inUseNanos = heldNanos;
+        heldNanos = 0;
+        return new PoolMeter.Measured(HdrLatency.of(drained), busy, busy, inUseNanos, held, 0, List.of());
     }
 
     @Override

@@ -24,6 +24,7 @@ class ConnectionMeterTest {
     private final ConnectionMeter meter = new ConnectionMeter("bank-1", time);
     private long leasedMillis;
     private long busyMillis;
+    private long heldMillis;
 
     private final Holder holder = () -> "a test";
     private final Holder another = () -> "another";
@@ -80,6 +81,30 @@ class ConnectionMeterTest {
         endWindow();
         assertThat(leasedMillis).isEqualTo(315);
         assertThat(busyMillis).isEqualTo(115);
+    }
+
+    @Test
+    void aLeaseIsHeldFromItsFirstRequestToItsReturn() {
+        meter.leased(holder);
+        pass(7);
+        request(10);
+        pass(20);
+        assertThat(endWindow().held()).isTrue();
+        assertThat(heldMillis).as("told as it goes").isEqualTo(30);
+        pass(40);
+        meter.returned(holder, 0, leases);
+        pass(50);
+        assertThat(endWindow().held()).isFalse();
+        assertThat(heldMillis).isEqualTo(70);
+
+        meter.leased(another);
+        pass(5);
+        assertThat(endWindow().held()).as("before its first request").isFalse();
+        pass(5);
+        request(10);
+        meter.returned(another, 0, leases);
+        endWindow();
+        assertThat(heldMillis).isEqualTo(80);
     }
 
     /** The recorder's histogram serves again; what was told of a window stays as it was. */
@@ -149,9 +174,11 @@ class ConnectionMeterTest {
         time.runFor(Duration.ofMillis(millis));
     }
 
-    private void endWindow() {
+    private ConnectionMeter.Drained endWindow() {
         ConnectionMeter.Drained drained = meter.drain(time.nanoTime(), HdrLatency.newSum());
         leasedMillis += TimeUnit.NANOSECONDS.toMillis(drained.leasedNanos());
         busyMillis += TimeUnit.NANOSECONDS.toMillis(drained.busyNanos());
+        heldMillis += TimeUnit.NANOSECONDS.toMillis(drained.heldNanos());
+        return drained;
     }
 }

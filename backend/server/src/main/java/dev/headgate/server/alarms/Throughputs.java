@@ -18,8 +18,8 @@ import java.util.Set;
  * How many requests ended at the domains of one server in each tenth of the last 30 seconds, and whether several of them stood still
  * together: a convoy, by the rule of {@link Convoys}.
  *
- * <p>Nobody stands still who has nothing to do. A tenth of a second in which a domain had no connection on lease counts as usual, so
- * users who pause together are no convoy.
+ * <p>Nobody stands still who has nothing to do. A tenth of a second in which a domain had no connection on lease for most of it counts as
+ * usual, so users who pause together are no convoy.
  *
  * <p>Belongs to one thread. Needs 5 KB for each domain, and a millisecond for {@link #latest} while two or more domains are low.
  */
@@ -106,12 +106,12 @@ final class Throughputs {
             endMillis = toMillis;
         }
 
-        /** Of the slots in which it had something to do. */
+        /** Of the slots in which it had something to do, be it for a part of the slot. */
         double mean() {
             double sum = 0;
             int slots = 0;
             for (int i = 0; i < SLOTS; i++) {
-                if (busy[i]) {
+                if (busy[i] || ended[i] > 0) {
                     sum += ended[i];
                     slots++;
                 }

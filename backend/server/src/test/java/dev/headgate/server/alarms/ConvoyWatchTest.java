@@ -62,6 +62,9 @@ class ConvoyWatchTest {
         other.retarget(Target.of("other", "127.0.0.1", 5433, "demo", "headgate", FakeDatabase.PASSWORD, 40));
     }
 
+    /** Connections on lease of a domain that does not stand still. */
+    private double usual = 3;
+
     /** A tenth of a second; the named domains end no request. */
     private void tenth(double onLease, String... still) {
         now = now.plusMillis(100);
@@ -70,7 +73,7 @@ class ConvoyWatchTest {
             long[] requests = new long[stands ? 0 : poisson()];
             Arrays.fill(requests, 1_000_000);
             // what is under way is known when it ends: while nothing ends, it is none
-            Window window = Samples.busy(0, 0, stands ? onLease : 3, requests);
+            Window window = Samples.busy(0, 0, stands ? onLease : usual, requests);
             watch.window(pool, now, stands ? withoutActive(window, window.lengthNanos()) : window);
         }
         long number = now.toEpochMilli() / 100;
@@ -169,6 +172,16 @@ class ConvoyWatchTest {
         assertThat(messages.getLast())
                 .contains(" have stood still together: ")
                 .endsWith(" UTC; Headgate itself was late by up to 0.7 s: look at its own machine first");
+    }
+
+    /** Their requests are short: most of the time they hold no connection, but something ends in every tenth of a second. */
+    @Test
+    void domainsWithFewShortRequestsStandStillTogetherToo() {
+        usual = 0.2;
+        tenths(200, 1);
+        tenths(6, 1, "bank", "gallery");
+        tenths(10, 1);
+        assertThat(messages.getLast()).startsWith("bank and gallery have stood still together: ");
     }
 
     @Test
