@@ -39,8 +39,7 @@ final class LiveSearch {
     /** With the size in force, before the first trial and after the last. */
     private static final int OTHER_MEASUREMENTS = 2;
 
-    /** So often that the mean of what is in use is known to a few of a hundred at the end of a trial. */
-    private static final long LOOK_EVERY_MILLIS = 20;
+    private static final long LOOK_EVERY_MILLIS = 100;
 
     /** A size is in force for so much longer than its trial, in case nobody ends it. */
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -224,10 +223,10 @@ final class LiveSearch {
                 requireLoad(measured);
             }
             if (now.target() < size) {
-                return measured.trial(size, "only %d were to be had of the budget".formatted(now.target()));
+                return measured.sums().trial(size, "only %d were to be had of the budget".formatted(now.target()));
             }
         }
-        return measured.trial(size, measured.ruledOut());
+        return measured.sums().trial(size, measured.ruledOut());
     }
 
     private void requireLoad(Measured measured) throws NoAnswer {
@@ -266,17 +265,10 @@ final class LiveSearch {
     }
 
     /**
-     * @param inUse connections on lease, on average
      * @param mostWaiting callers at a time
      * @param ruledOut empty if the size may be taken
      */
-    private record Measured(
-            TrialMeter.Sums sums, double inUse, long longestWaitNanos, int mostWaiting, String ruledOut) {
-
-        Trial trial(int size, String why) {
-            return sums.trial(size, inUse, why);
-        }
-    }
+    private record Measured(TrialMeter.Sums sums, long longestWaitNanos, int mostWaiting, String ruledOut) {}
 
     /**
      * Waits until the size has settled, then measures for the rest of a trial's time. Ends early if a bound is exceeded.
@@ -288,8 +280,6 @@ final class LiveSearch {
         long begun = System.nanoTime();
         long longestWaitNanos = 0;
         int mostWaiting = 0;
-        long inUse = 0;
-        int looks = 0;
         boolean settled = false;
         meter.begin(domain);
         while (true) {
@@ -300,17 +290,13 @@ final class LiveSearch {
             TrialMeter.Sums sums = meter.read(domain);
             longestWaitNanos = Math.max(longestWaitNanos, now.longestWaitNanos());
             mostWaiting = Math.max(mostWaiting, now.waiting());
-            inUse += now.inUse();
-            looks++;
             Optional<String> exceeded =
                     bounds == null ? Optional.empty() : bounds.exceeded(now.longestWaitNanos(), sums);
             if (exceeded.isPresent() || passed >= trial.toNanos()) {
-                return new Measured(sums, (double) inUse / looks, longestWaitNanos, mostWaiting, exceeded.orElse(""));
+                return new Measured(sums, longestWaitNanos, mostWaiting, exceeded.orElse(""));
             }
             if (!settled && passed >= SETTLING.toNanos()) {
                 settled = true;
-                inUse = 0;
-                looks = 0;
                 meter.begin(domain);
             }
         }

@@ -32,14 +32,10 @@ class TrialMeter implements Listener {
             return requests == 0 ? 0 : (double) all.errors() / requests;
         }
 
-        /**
-         * @param inUse connections on lease, as seen at even intervals. Not {@link MergedWindow#inUse}: who waits wakes the governor,
-         *     which then looks when all are in use
-         * @param ruledOut why the size is not taken; empty if it may be
-         */
-        Trial trial(int size, double inUse, String ruledOut) {
+        /** @param ruledOut why the size is not taken; empty if it may be */
+        Trial trial(int size, String ruledOut) {
             double wait = all.waits().meanNanos() / 1e6;
-            double held = all.leases() == 0 ? 0 : inUse * all.nanos() / all.leases() / 1e6; // Little's law
+            double held = all.leases() == 0 ? 0 : all.inUse() * all.nanos() / all.leases() / 1e6; // Little's law
             return new Trial(
                     size,
                     all.leases(),
