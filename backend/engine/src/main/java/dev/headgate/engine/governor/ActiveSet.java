@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,12 @@ final class ActiveSet {
     private volatile PolicySet set;
     private volatile List<Answer> answers = List.of();
     private Limits combined = Limits.unbounded();
+
+    /** Of the present answers; null until somebody asks, and while a policy fails. */
+    private @Nullable Verdict verdict;
+
+    /** Whether the answers must be combined, though no policy has answered anything new: the set is new. */
+    private boolean uncombined = true;
 
     /** The limits of the former set; null if there was none that has answered. */
     private @Nullable Limits former;
@@ -75,22 +82,22 @@ final class ActiveSet {
         return combined;
     }
 
+    /** The same object while nothing changes: several times in each step of each domain. */
     Verdict verdict() {
-        return new Verdict(revision(), combined, answers, degraded());
+        Verdict known = verdict;
+        if (known == null || isDegraded()) {
+            known = new Verdict(revision(), combined, answers, degraded());
+            verdict = isDegraded() ? null : known;
+        }
+        return known;
     }
 
     /** The calls that close the set's policies, except those in quarantine. */
     List<PolicyCall> closing() {
-        List<PolicyCall> calls = new ArrayList<>();
-        for (PolicySet.Member member : set.members()) {
-            if (!quarantined.contains(member.policy())) {
-                calls.add(new PolicyCall(member, policy -> {
-                    policy.close();
-                    return null;
-                }));
-            }
-        }
-        return calls;
+        return calling(policy -> {
+            policy.close();
+            return null;
+        });
     }
 
     /** Puts another set in force. Take the former set's {@link #closing} calls first. */
@@ -103,23 +110,26 @@ final class ActiveSet {
         answerFaults.clear();
         observeFaults.clear();
         told.clear();
+        verdict = null;
+        uncombined = true;
     }
 
     List<PolicyCall> observing(Window window) {
-        List<PolicyCall> calls = new ArrayList<>();
-        for (PolicySet.Member member : set.members()) {
-            if (!quarantined.contains(member.policy())) {
-                calls.add(observing(member, window));
-            }
-        }
-        return calls;
-    }
-
-    private static PolicyCall observing(PolicySet.Member member, Window window) {
-        return new PolicyCall(member, policy -> {
+        return calling(policy -> {
             policy.observe(window);
             return null;
         });
+    }
+
+    /** One call of each policy, except those in quarantine. */
+    private List<PolicyCall> calling(Function<Policy, @Nullable Object> body) {
+        List<PolicyCall> calls = new ArrayList<>(set.members().size());
+        for (PolicySet.Member member : set.members()) {
+            if (!quarantined.contains(member.policy())) {
+                calls.add(new PolicyCall(member, body));
+            }
+        }
+        return calls;
     }
 
     /**
@@ -138,7 +148,10 @@ final class ActiveSet {
                 if (quarantined.contains(member.policy()) || time.nanoTime() - began >= GuardedRunner.DEADLINE_NANOS) {
                     break;
                 }
-                List<PolicyCall> calls = List.of(observing(member, window));
+                List<PolicyCall> calls = List.of(new PolicyCall(member, policy -> {
+                    policy.observe(window);
+                    return null;
+                }));
                 runner.run(calls);
                 complaints.addAll(observed(calls, time.nanoTime()));
             }
@@ -147,13 +160,7 @@ final class ActiveSet {
     }
 
     List<PolicyCall> asking(PoolView view) {
-        List<PolicyCall> calls = new ArrayList<>();
-        for (PolicySet.Member member : set.members()) {
-            if (!quarantined.contains(member.policy())) {
-                calls.add(new PolicyCall(member, policy -> said(policy, view)));
-            }
-        }
-        return calls;
+        return calling(policy -> said(policy, view));
     }
 
     /** Asks for limits and figures in one call, because the figures belong to the limits. */
@@ -181,19 +188,26 @@ final class ActiveSet {
         return complaints;
     }
 
-    /** Takes the answers in and combines them. */
+    /** Takes the answers in, and combines them unless all are as before: those of an idle domain hardly ever change. */
     List<Complaint> heard(List<PolicyCall> calls, long nowNanos) {
         List<Complaint> complaints = new ArrayList<>();
         for (PolicyCall call : calls) {
             if (isGreedy(call, nowNanos)) {
                 quarantine(call, answerFaults, GREEDY).ifPresent(complaints::add);
             } else if (call.failure() == null && !call.wasAbandoned() && call.result() instanceof Said said) {
-                lastGood.put(call.member().policy(), said);
+                uncombined |= !said.equals(lastGood.put(call.member().policy(), said));
                 answerFaults.remove(call.member().policy());
             } else {
                 noteFault(call, answerFaults, nowNanos).ifPresent(complaints::add);
             }
         }
+        if (uncombined) {
+            combine();
+        }
+        return complaints;
+    }
+
+    private void combine() {
         List<Answer> all = new ArrayList<>();
         Limits sum = Limits.unbounded().withWhenExhausted(set.whenExhausted());
         for (PolicySet.Member member : set.members()) {
@@ -203,7 +217,8 @@ final class ActiveSet {
         }
         answers = List.copyOf(all);
         combined = sum;
-        return complaints;
+        verdict = null;
+        uncombined = false;
     }
 
     /** What is in force for a policy that has not answered. */
@@ -273,9 +288,13 @@ final class ActiveSet {
         return plugin + " " + reason + "; " + instead;
     }
 
+    private boolean isDegraded() {
+        return !answerFaults.isEmpty() || !observeFaults.isEmpty();
+    }
+
     /** Which policy fails, and what is in force instead, if one does. */
     Optional<String> degraded() {
-        if (answerFaults.isEmpty() && observeFaults.isEmpty()) {
+        if (!isDegraded()) {
             return Optional.empty();
         }
         for (PolicySet.Member member : set.members()) {

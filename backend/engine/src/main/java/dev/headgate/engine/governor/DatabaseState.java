@@ -180,8 +180,8 @@ final class DatabaseState {
         return new Window(
                 first.startNanos(),
                 first.lengthNanos(),
-                HdrLatency.sum(windows.stream().map(Window::latency).toList()),
-                HdrLatency.sum(windows.stream().map(Window::waits).toList()),
+                HdrLatency.sum(windows, Window::latency),
+                HdrLatency.sum(windows, Window::waits),
                 arrivals,
                 leases,
                 refused,

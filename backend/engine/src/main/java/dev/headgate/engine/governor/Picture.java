@@ -57,8 +57,7 @@ record Picture(
     Inputs inputs() {
         return Inputs.sum(
                 pools.stream().map(Pool::inputs).toList(),
-                HdrLatency.sum(
-                        pools.stream().map(pool -> pool.window().latency()).toList()));
+                HdrLatency.sum(pools, pool -> pool.window().latency()));
     }
 
     /**
@@ -117,6 +116,9 @@ record Picture(
 
         /** The same pool once it has so many permits, at least as many as now, and its gate has served its waiters. */
         Pool given(int permits) {
+            if (permits == gate.permits && gate.waiting == 0 && passage == gate.passage) {
+                return this;
+            }
             int forgiven = Math.min(permits - gate.permits, gate.debt);
             int free = gate.free + permits - gate.permits - forgiven;
             boolean serves = isOpen() && !gate.rateHeldBack;
@@ -177,7 +179,7 @@ record Picture(
      */
     record Links(int open, int opening, Optional<String> failure, boolean overBudget, Map<String, Raised> raised) {
         Links {
-            raised = Map.copyOf(raised);
+            raised = raised.isEmpty() ? Map.of() : Map.copyOf(raised);
         }
     }
 

@@ -23,6 +23,7 @@ final class PolicyRound {
     private final PolicyRunner runner;
     private final GovernorListener listener;
     private final Narrator narrator;
+    private final QuietWindows quiet = new QuietWindows();
 
     PolicyRound(DatabaseState database, PolicyRunner runner, GovernorListener listener, Narrator narrator) {
         this.database = database;
@@ -39,7 +40,7 @@ final class PolicyRound {
         Map<DomainState, List<PolicyCall>> shadowed = new LinkedHashMap<>();
         for (DomainState state : database.domains) {
             state.pool.tidy();
-            Window window = state.windows.end(now);
+            Window window = state.windows.end(now, quiet);
             windows.add(window);
             listener.window(state.pool, wall, window);
             List<PolicyCall> calls = state.active.observing(window);

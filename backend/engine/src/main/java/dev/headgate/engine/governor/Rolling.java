@@ -18,7 +18,10 @@ final class Rolling {
     private static final int SECONDS = 10;
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** A second's windows and traffic. The governor adds to it; once it is over, it no longer changes and any thread reads it. */
+    /**
+     * A second's traffic, and its windows in which something was measured. The governor adds to it; once it is over, it no longer
+     * changes and any thread reads it.
+     */
     private static final class Second {
         private List<MergedWindow> windows = new ArrayList<>();
         private long lengthNanos;
@@ -27,7 +30,9 @@ final class Rolling {
         private long bytesOut;
 
         void add(Window window, long leased) {
-            windows.add(MergedWindow.of(window));
+            if (hasMeasured(window)) {
+                windows.add(MergedWindow.of(window));
+            }
             lengthNanos += window.lengthNanos();
             leasedNanos += leased;
             for (ConnectionWindow connection : window.connections()) {
@@ -36,12 +41,21 @@ final class Rolling {
             }
         }
 
-        /** The windows, merged when first asked for. Any thread, once the second is over. */
+        private static boolean hasMeasured(Window window) {
+            return window.arrivals() > 0
+                    || window.leases() > 0
+                    || window.refused() > 0
+                    || window.errors() > 0
+                    || window.latency().count() > 0
+                    || window.waits().count() > 0;
+        }
+
+        /** These windows, merged when first asked for. Any thread, once the second is over. */
         synchronized MergedWindow merged() {
             if (windows.size() > 1) {
                 windows = List.of(MergedWindow.of(windows));
             }
-            return windows.getFirst();
+            return MergedWindow.of(windows);
         }
     }
 
@@ -82,20 +96,29 @@ final class Rolling {
         private Summary computed() {
             MergedWindow all =
                     MergedWindow.of(seconds.stream().map(Second::merged).toList());
+            long nanos = total(second -> second.lengthNanos);
             return new Summary(
-                    LatencySummary.of(all.latency(), all.nanos()),
-                    LatencySummary.of(all.waits(), all.nanos()),
-                    all.perSecond(all.arrivals()),
-                    all.perSecond(all.errors()),
-                    all.perSecond(all.refused()),
+                    LatencySummary.of(all.latency(), nanos),
+                    LatencySummary.of(all.waits(), nanos),
+                    perSecond(all.arrivals(), nanos),
+                    perSecond(all.errors(), nanos),
+                    perSecond(all.refused(), nanos),
                     new PoolStatus.Traffic(
                             all.leases() == 0 ? 0 : (double) total(second -> second.leasedNanos) / all.leases(),
-                            all.perSecond(total(second -> second.bytesIn)),
-                            all.perSecond(total(second -> second.bytesOut))));
+                            perSecond(total(second -> second.bytesIn), nanos),
+                            perSecond(total(second -> second.bytesOut), nanos)));
+        }
+
+        private static double perSecond(long count, long nanos) {
+            return nanos == 0 ? 0 : count * 1e9 / nanos;
         }
 
         private long total(ToLongFunction<Second> figure) {
-            return seconds.stream().mapToLong(figure).sum();
+            long sum = 0;
+            for (Second second : seconds) {
+                sum += figure.applyAsLong(second);
+            }
+            return sum;
         }
     }
 

@@ -78,33 +78,20 @@ final class Windows {
         this.answeredNanos = nowNanos;
     }
 
-    /** Ends the window. */
-    Window end(long nowNanos) {
-        Gate gate = pool.gate();
+    /**
+     * Ends the window.
+     *
+     * @param siblings those of the pools of the same database that nobody used
+     */
+    Window end(long nowNanos, QuietWindows siblings) {
         PoolMeter.Measured measured = pool.drain(nowNanos);
         sums = sums.plus(measured);
         Totals now = Totals.of(pool);
         long length = Math.max(1, nowNanos - beganNanos);
-        long leases = now.leases - totals.leases;
-        long admitted = now.admitted - totals.admitted;
-        long refused = now.refused - totals.refused;
-        long left = now.left - totals.left;
-        long waited = now.waited - totals.waited;
-        Latency waits = admitted > 0 || waited > 0 ? gate.drainWaits(admitted - waited) : HdrLatency.none();
-        last = new Window(
-                beganNanos,
-                length,
-                measured.latency(),
-                waits,
-                Math.max(0, leases + refused + left + now.waiting - totals.waiting),
-                leases,
-                refused,
-                measured.errors(),
-                (double) measured.busyNanos() / length,
-                meanInUse(gate.inUse(), measured, length),
-                gate.permits() + gate.debt(),
-                now.waiting,
-                measured.connections());
+        double meanInUse = meanInUse(pool.gate().inUse(), measured, length);
+        last = measured.isNothing() && meanInUse == 0 && now.equals(totals)
+                ? siblings.of(beganNanos, length, now.waiting, size())
+                : window(measured, now, length, meanInUse);
         if (hasAnswer(last)) {
             answeredNanos = nowNanos;
         }
@@ -117,6 +104,34 @@ final class Windows {
             recent.removeFirst();
         }
         return last;
+    }
+
+    private int size() {
+        return pool.gate().permits() + pool.gate().debt();
+    }
+
+    private Window window(PoolMeter.Measured measured, Totals now, long length, double meanInUse) {
+        Gate gate = pool.gate();
+        long leases = now.leases - totals.leases;
+        long admitted = now.admitted - totals.admitted;
+        long refused = now.refused - totals.refused;
+        long left = now.left - totals.left;
+        long waited = now.waited - totals.waited;
+        Latency waits = admitted > 0 || waited > 0 ? gate.drainWaits(admitted - waited) : HdrLatency.none();
+        return new Window(
+                beganNanos,
+                length,
+                measured.latency(),
+                waits,
+                Math.max(0, leases + refused + left + now.waiting - totals.waiting),
+                leases,
+                refused,
+                measured.errors(),
+                (double) measured.busyNanos() / length,
+                meanInUse,
+                size(),
+                now.waiting,
+                measured.connections());
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.headgate.engine.meter;
 
 import dev.headgate.spi.Latency;
 import java.util.List;
+import java.util.function.Function;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
@@ -200,12 +201,18 @@ public final class HdrLatency implements Latency {
 
     /** The sum of several distributions. Its mean follows from theirs, which costs less than to read it off the sum. */
     public static Latency sum(List<Latency> parts) {
+        return sum(parts, Function.identity());
+    }
+
+    /** The same of what has one: of windows, say. */
+    public static <T> Latency sum(List<T> parts, Function<? super T, Latency> of) {
         Latency last = NONE;
         int some = 0;
         long count = 0;
         long greatest = 0;
         double nanos = 0;
-        for (Latency part : parts) {
+        for (T each : parts) {
+            Latency part = of.apply(each);
             if (part.count() > 0) {
                 last = part;
                 some++;
@@ -218,8 +225,8 @@ public final class HdrLatency implements Latency {
             return last;
         }
         Histogram sum = newSumUpTo(greatest);
-        for (Latency part : parts) {
-            addTo(sum, part);
+        for (T each : parts) {
+            addTo(sum, of.apply(each));
         }
         HdrLatency all = new HdrLatency(sum);
         all.mean = nanos / count;

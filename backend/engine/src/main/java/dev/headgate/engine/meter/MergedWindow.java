@@ -3,7 +3,6 @@ package dev.headgate.engine.meter;
 import dev.headgate.spi.Latency;
 import dev.headgate.spi.Window;
 import java.util.List;
-import java.util.function.ToLongFunction;
 
 /**
  * What was measured of one pool in one or more consecutive windows: a second, ten of them, or the time between two frames of a stream.
@@ -56,24 +55,33 @@ public record MergedWindow(
         if (parts.size() < 2) {
             return parts.isEmpty() ? NONE : parts.getFirst();
         }
-        long nanos = total(parts, MergedWindow::nanos);
-        double inUseNanos =
-                parts.stream().mapToDouble(part -> part.inUse * part.nanos).sum();
+        long nanos = 0;
+        long arrivals = 0;
+        long leases = 0;
+        long refused = 0;
+        long errors = 0;
+        double inUseNanos = 0;
+        int mostWaiting = 0;
+        for (MergedWindow part : parts) {
+            nanos += part.nanos;
+            arrivals += part.arrivals;
+            leases += part.leases;
+            refused += part.refused;
+            errors += part.errors;
+            inUseNanos += part.inUse * part.nanos;
+            mostWaiting = Math.max(mostWaiting, part.mostWaiting);
+        }
         return new MergedWindow(
                 nanos,
-                HdrLatency.sum(parts.stream().map(MergedWindow::latency).toList()),
-                HdrLatency.sum(parts.stream().map(MergedWindow::waits).toList()),
-                total(parts, MergedWindow::arrivals),
-                total(parts, MergedWindow::leases),
-                total(parts, MergedWindow::refused),
-                total(parts, MergedWindow::errors),
+                HdrLatency.sum(parts, MergedWindow::latency),
+                HdrLatency.sum(parts, MergedWindow::waits),
+                arrivals,
+                leases,
+                refused,
+                errors,
                 nanos == 0 ? parts.getLast().inUse : inUseNanos / nanos,
-                parts.stream().mapToInt(MergedWindow::mostWaiting).max().orElse(0),
+                mostWaiting,
                 parts.getLast().size);
-    }
-
-    private static long total(List<MergedWindow> parts, ToLongFunction<MergedWindow> figure) {
-        return parts.stream().mapToLong(figure).sum();
     }
 
     /** This time and the following one. */

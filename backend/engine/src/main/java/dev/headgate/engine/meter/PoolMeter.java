@@ -143,6 +143,16 @@ public final class PoolMeter {
             List<ConnectionWindow> connections) {
 
         private static final Measured NOTHING = new Measured(HdrLatency.none(), 0, 0, 0, 0, 0, List.of());
+
+        /** Whether there was no connection, and so nothing to measure. */
+        public boolean isNothing() {
+            return connections.isEmpty()
+                    && latency.count() == 0
+                    && busyNanos == 0
+                    && leasedNanos == 0
+                    && heldNanos == 0
+                    && errors == 0;
+        }
     }
 
     /** Connections that are established or being established. */

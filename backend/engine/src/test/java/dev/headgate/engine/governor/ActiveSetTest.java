@@ -110,6 +110,48 @@ class ActiveSetTest {
                 .isEqualTo("failing has not answered yet: the limits of the former set stand.");
     }
 
+    /** It is asked for several times in each step of each domain, and in most of them nothing is new. */
+    @Test
+    void theVerdictStaysTheSameObjectUntilSomethingChanges() {
+        int[] ceiling = {3};
+        boolean[] fails = {false};
+        ActiveSet set = new ActiveSet(
+                of(view -> {
+                    if (fails[0]) {
+                        throw new IllegalStateException("not now");
+                    }
+                    return Limits.unbounded().withCeiling(ceiling[0]);
+                }),
+                "");
+        assertThat(heard(set)).isEmpty();
+        Verdict first = set.verdict();
+        assertThat(first.limits().ceiling()).isEqualTo(3);
+        assertThat(heard(set)).isEmpty();
+        assertThat(set.verdict()).isSameAs(first);
+
+        ceiling[0] = 4;
+        assertThat(heard(set)).isEmpty();
+        assertThat(set.verdict().limits().ceiling()).isEqualTo(4);
+        assertThat(set.answers())
+                .singleElement()
+                .extracting(answer -> answer.limits().ceiling())
+                .isEqualTo(4);
+
+        fails[0] = true;
+        assertThat(heard(set)).isNotEmpty();
+        assertThat(set.verdict().degraded()).isPresent();
+        assertThat(set.verdict().limits().ceiling()).isEqualTo(4);
+        fails[0] = false;
+        assertThat(heard(set)).isEmpty();
+        assertThat(set.verdict().degraded()).isEmpty();
+
+        set.replace(PolicySet.empty());
+        assertThat(set.verdict().revision()).isEqualTo(PolicySet.empty().revision());
+        assertThat(heard(set)).isEmpty();
+        assertThat(set.verdict().answers()).isEmpty();
+        assertThat(set.verdict().limits().ceiling()).isEqualTo(Limits.UNSPECIFIED);
+    }
+
     private static final String NOT_NOW = "java.lang.IllegalStateException: not now";
 
     private static PolicySet of(Policy failing) {

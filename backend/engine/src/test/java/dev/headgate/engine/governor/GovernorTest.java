@@ -10,8 +10,11 @@ import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,6 +32,7 @@ class GovernorTest {
 
     private final VirtualTime time = new VirtualTime();
     private final List<Decision> decisions = new ArrayList<>();
+    private final Map<String, Window> lastWindows = new HashMap<>();
     private int budget = 20;
     private boolean stepDue;
     private final Governor governor = new Governor(
@@ -41,6 +45,11 @@ class GovernorTest {
                 @Override
                 public void decided(Decision decision) {
                     decisions.add(decision);
+                }
+
+                @Override
+                public void window(GovernedPool pool, Instant end, Window window) {
+                    lastWindows.put(pool.domain(), window);
                 }
             },
             this::stepSoon);
@@ -93,6 +102,26 @@ class GovernorTest {
         assertThat(held.step()).isEqualTo(30 * MS);
         paused.advance(30 * MS);
         assertThat(held.step()).isEqualTo(100 * MS);
+    }
+
+    /** Windows are kept for seconds: those of thousands of idle domains were most of what a collection copies. */
+    @Test
+    void theIdleDomainsOfADatabaseHaveOneWindowTogether() {
+        SimulatedPool busy = open("busy", fixed(Limits.unbounded()));
+        open("idle", fixed(Limits.unbounded()));
+        open("idle too", fixed(Limits.unbounded()));
+        time.advance(1_000 * MS);
+        busy.request(30 * MS);
+        time.advance(100 * MS);
+        Window quiet = lastWindows.get("idle");
+        assertThat(lastWindows.get("idle too")).isSameAs(quiet);
+        assertThat(quiet.lengthNanos()).isEqualTo(100 * MS);
+        assertThat(quiet.latency().count()).isZero();
+        assertThat(lastWindows.get("busy").arrivals()).isEqualTo(1);
+        assertThat(lastWindows.get("busy").startNanos()).isEqualTo(quiet.startNanos());
+
+        time.advance(100 * MS);
+        assertThat(lastWindows.get("idle").startNanos()).isEqualTo(quiet.startNanos() + 100 * MS);
     }
 
     private void stepSoon() {

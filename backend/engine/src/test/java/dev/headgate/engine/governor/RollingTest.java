@@ -59,6 +59,34 @@ class RollingTest {
                 .isEqualTo(new PoolStatus.Traffic(7.0 * kept / last.leases(), 10 * 30.0, 10 * 40.0));
     }
 
+    /** A window without requests adds its length, and no distribution. */
+    @Test
+    void quietWindowsThinTheRates() {
+        List<MergedWindow> measured = new ArrayList<>();
+        for (int n = 0; n < 5; n++) {
+            Window window = window(new Random(n));
+            rolling.add(window, 0);
+            rolling.add(quiet(), 0);
+            measured.add(MergedWindow.of(window));
+        }
+        MergedWindow all = MergedWindow.of(measured);
+        Rolling.Summary summary = rolling.summary();
+        assertThat(summary.latency()).isEqualTo(LatencySummary.of(all.latency(), 10 * WINDOW_NANOS));
+        assertThat(summary.arrivalsPerSecond()).isEqualTo(all.arrivals());
+        assertThat(summary.traffic().bytesInPerSecond()).isEqualTo(5 * 30);
+
+        for (int n = 0; n < 100; n++) {
+            rolling.add(quiet(), 0);
+        }
+        assertThat(rolling.summary().latency()).isEqualTo(LatencySummary.of(HdrLatency.none(), 100 * WINDOW_NANOS));
+        assertThat(rolling.summary().arrivalsPerSecond()).isZero();
+        assertThat(rolling.summary().traffic()).isEqualTo(PoolStatus.Traffic.NONE);
+    }
+
+    private static Window quiet() {
+        return new QuietWindows().of(0, WINDOW_NANOS, 0, 5);
+    }
+
     private static Window window(Random random) {
         int leases = 1 + random.nextInt(30);
         ConnectionWindow connection = new ConnectionWindow("bank-1", HdrLatency.none(), 0, 30, 40);
