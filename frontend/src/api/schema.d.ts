@@ -1489,6 +1489,8 @@ export interface components {
             errors: number;
             host: string;
             /** Format: int64 */
+            statements: number;
+            /** Format: int64 */
             transactions: number;
             user: string;
             /** Format: double */
@@ -1521,6 +1523,8 @@ export interface components {
             since: string;
             /** @enum {string} */
             state: "idle" | "waiting" | "active";
+            /** Format: int32 */
+            statements: number;
             tls: boolean;
             /** Format: int64 */
             transactions: number;

@@ -157,6 +157,7 @@ function Figures() {
       <th className="r">Waits</th>
       <th className="r">Waited</th>
       <th className="r">Errors</th>
+      <th className="r">Statements</th>
       <th className="r">In</th>
       <th className="r">Out</th>
     </>
@@ -177,6 +178,9 @@ function FigureCells({ of }: { of: ConnectedApplication | ConnectedClient }) {
       </td>
       <td className="r" data-label="Errors">
         <Num value={of.errors} loud />
+      </td>
+      <td className="r" data-label="Statements">
+        <Num value={of.statements} />
       </td>
       <td className="r" data-label="In">
         {bytes(of.bytesIn)}

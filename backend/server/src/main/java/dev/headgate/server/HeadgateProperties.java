@@ -75,6 +75,7 @@ public record HeadgateProperties(
      * @param busyPoll whether a busy one looks for the next message before it sleeps
      * @param mostArriving clients that have connected and not logged in; one more takes the place of the one that has waited longest
      * @param connectionsPerAddress such clients of one address; one more takes the place of its oldest, or is closed
+     * @param statements prepared statements that one client may keep; one more ends its session
      */
     public record Wire(
             @DefaultValue("true") boolean enabled,
@@ -91,7 +92,8 @@ public record HeadgateProperties(
             @Nullable Integer loops,
             @DefaultValue("true") boolean busyPoll,
             @DefaultValue("1000") int mostArriving,
-            @DefaultValue("900") int connectionsPerAddress) {}
+            @DefaultValue("900") int connectionsPerAddress,
+            @DefaultValue("10000") int statements) {}
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.

@@ -58,6 +58,7 @@ public final class SqlEngine {
                 caller.silence(),
                 SERVER_TIMEOUT,
                 ROOM,
-                Rules.OWED);
+                Rules.OWED,
+                Rules.STATEMENTS);
     }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param pinnedBy what pins it to its connection ("LISTEN", "a temporary table"); empty if nothing
  * @param waits how often it had to wait for a connection
  * @param errors requests that were answered with an error
+ * @param statements prepared ones that it keeps under names of its own
  * @param bytesIn from the client, above TLS
  * @param bytesOut to it
  */
@@ -29,6 +30,7 @@ public record ClientStatus(
         long waits,
         long waitedNanos,
         long errors,
+        int statements,
         long bytesIn,
         long bytesOut,
         boolean tls) {}

@@ -177,6 +177,7 @@ final class Clients {
                 session.waits(),
                 session.waitedNanos(),
                 session.errors(),
+                session.statements(),
                 client.line().bytesIn(),
                 client.line().bytesOut(),
                 client.line().transport.isEncrypted());

@@ -139,7 +139,7 @@ final class Console {
             case "CLIENTS" ->
                 table(
                         "type user database state addr port local_addr local_port connect_time request_time wait wait_us close_needed ptr link remote_pid tls application_name"
-                                + " transactions pinned_by",
+                                + " transactions pinned_by prepared_statements",
                         port.clients().stream().map(Console::client).toList());
             case "DATABASES" ->
                 table(
@@ -271,7 +271,8 @@ final class Console {
                 "",
                 each.application(),
                 each.transactions(),
-                each.pinnedBy());
+                each.pinnedBy(),
+                each.statements());
     }
 
     private static List<Object> database(Directory.Domain domain) {

@@ -284,7 +284,8 @@ final class Host implements Arrival.Reception {
                 settings.transactionTimeout(),
                 SERVER_TIMEOUT,
                 Rules.ROOM,
-                Rules.OWED);
+                Rules.OWED,
+                settings.mostStatements());
     }
 
     /** Checks the pool and gets the parameters that the server reports for these settings. */

@@ -1,5 +1,6 @@
 package dev.headgate.wire;
 
+import dev.headgate.wire.session.Rules;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.Optional;
  * @param connectionsPerAddress such clients of one address, at least 1; one more takes the place of the oldest of its address, if that
  *     has waited for a second, and is closed otherwise
  * @param mostClients clients that have logged in to a domain, at least 1, of all domains together; one more is refused
+ * @param mostStatements prepared statements that a client may keep under names of its own, at least 1; one more ends its session
  */
 public record WireSettings(
         InetAddress address,
@@ -35,7 +37,8 @@ public record WireSettings(
         int loops,
         int mostArriving,
         int connectionsPerAddress,
-        int mostClients) {
+        int mostClients,
+        int mostStatements) {
 
     /** The default: a login takes milliseconds, so a thousand places are many logins a second. */
     public static final int DEFAULT_ARRIVING = 1_000;
@@ -56,6 +59,9 @@ public record WireSettings(
         }
         if (mostClients < 1) {
             throw new IllegalArgumentException("mostClients must be at least 1, was " + mostClients);
+        }
+        if (mostStatements < 1) {
+            throw new IllegalArgumentException("mostStatements must be at least 1, was " + mostStatements);
         }
         if (loops < 1) {
             throw new IllegalArgumentException("loops must be at least 1, was " + loops);
@@ -81,7 +87,8 @@ public record WireSettings(
                 count,
                 mostArriving,
                 connectionsPerAddress,
-                mostClients);
+                mostClients,
+                mostStatements);
     }
 
     public static WireSettings on(InetAddress address, int port) {
@@ -97,6 +104,7 @@ public record WireSettings(
                 defaultLoops(),
                 DEFAULT_ARRIVING,
                 DEFAULT_PER_ADDRESS,
-                DEFAULT_CLIENTS);
+                DEFAULT_CLIENTS,
+                Rules.STATEMENTS);
     }
 }

@@ -96,7 +96,8 @@ class ClientTimersTest {
                 1,
                 usual.mostArriving(),
                 usual.connectionsPerAddress(),
-                usual.mostClients());
+                usual.mostClients(),
+                usual.mostStatements());
         try (WirePort tls = open(hasty);
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), tls.port())) {
             client.setSoTimeout(20_000);

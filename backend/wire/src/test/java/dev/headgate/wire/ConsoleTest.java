@@ -50,7 +50,8 @@ class ConsoleTest {
                     .containsKeys("user", "cl_waiting", "sv_idle", "maxwait", "maxwait_us", "ceiling");
             assertThat(named(console, "SHOW CLIENTS", "application_name", "till"))
                     .containsEntry("state", "active")
-                    .containsEntry("database", "bank");
+                    .containsEntry("database", "bank")
+                    .containsEntry("prepared_statements", "0");
             assertThat(rows(console, "SHOW SERVERS")).isNotEmpty();
             assertThat(named(console, "SHOW STATS;", "database", "bank").get("total_query_count"))
                     .matches("[1-9][0-9]*");

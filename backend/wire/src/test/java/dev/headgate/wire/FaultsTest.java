@@ -293,7 +293,8 @@ class FaultsTest {
                                 loops,
                                 settings.mostArriving(),
                                 settings.connectionsPerAddress(),
-                                settings.mostClients()),
+                                settings.mostClients(),
+                                settings.mostStatements()),
                         loops);
                 RawClient client = new RawClient(hasty.wire.port())) {
             client.socket.setSoTimeout(200);

@@ -47,7 +47,8 @@ class RawProtocolTest {
                         1,
                         settings.mostArriving(),
                         settings.connectionsPerAddress(),
-                        settings.mostClients()));
+                        settings.mostClients(),
+                        settings.mostStatements()));
         patient = new Port(2);
     }
 
@@ -519,7 +520,8 @@ class RawProtocolTest {
                         1,
                         2,
                         2,
-                        settings.mostClients()))) {
+                        settings.mostClients(),
+                        settings.mostStatements()))) {
             List<RawClient> silent = new ArrayList<>();
             try {
                 for (int i = 0; i < 3; i++) {

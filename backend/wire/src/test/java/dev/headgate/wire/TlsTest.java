@@ -73,7 +73,8 @@ class TlsTest {
                         1,
                         settings.mostArriving(),
                         settings.connectionsPerAddress(),
-                        settings.mostClients()));
+                        settings.mostClients(),
+                        settings.mostStatements()));
     }
 
     @AfterEach

@@ -852,7 +852,8 @@ class WirePortTest {
                                 1,
                                 settings.mostArriving(),
                                 settings.connectionsPerAddress(),
-                                2));
+                                2,
+                                settings.mostStatements()));
                 Connection _ = other.connect("bank")) {
             try (Connection _ = other.connect("session")) {
                 assertThat(other.wire.clientCount()).isEqualTo(2);
@@ -889,7 +890,8 @@ class WirePortTest {
                                 1,
                                 settings.mostArriving(),
                                 settings.connectionsPerAddress(),
-                                settings.mostClients()));
+                                settings.mostClients(),
+                                settings.mostStatements()));
                 Connection till = other.connect("bank", "ApplicationName", "till");
                 Connection desk = other.connect("bank")) {
             String name = "select application_name from pg_stat_activity where pid = pg_backend_pid()";

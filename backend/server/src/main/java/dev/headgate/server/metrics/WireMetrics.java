@@ -42,10 +42,14 @@ class WireMetrics implements MeterBinder, Listener {
     private final Supplier<ArrivalStatus> arrivals;
     private volatile @Nullable MeterRegistry registry;
     private volatile @Nullable MultiGauge clients;
+    private volatile @Nullable MultiGauge statements;
     private final Map<String, LoopStatus> shown = new ConcurrentHashMap<>();
 
     /** Clients by domain and state, as last read. */
     private volatile Map<String, Map<String, Long>> counted = Map.of();
+
+    /** The prepared statements that the clients of each domain keep, as last read. */
+    private volatile Map<String, Long> kept = Map.of();
 
     /** The domains that have their series. */
     private List<Domain> known = List.of();
@@ -74,6 +78,9 @@ class WireMetrics implements MeterBinder, Listener {
         clients = MultiGauge.builder("headgate.wire.clients")
                 .description("Clients of the wire port that are connected")
                 .register(to);
+        statements = MultiGauge.builder("headgate.wire.statements")
+                .description("Prepared statements that the clients of the wire port keep")
+                .register(to);
         Gauge.builder("headgate.wire.arriving", arrivals, of -> of.get().present())
                 .description("Clients of the wire port that have connected and not logged in")
                 .register(to);
@@ -92,13 +99,19 @@ class WireMetrics implements MeterBinder, Listener {
     @Override
     public void turn(long number, Instant now) {
         MultiGauge to = clients;
-        if (to != null && number % TURNS_PER_LOOK == 0) {
-            counted = connected.get().stream()
+        MultiGauge prepared = statements;
+        if (to != null && prepared != null && number % TURNS_PER_LOOK == 0) {
+            List<ClientStatus> present = connected.get();
+            kept = present.stream()
+                    .collect(Collectors.groupingBy(
+                            ClientStatus::domain, Collectors.summingLong(ClientStatus::statements)));
+            counted = present.stream()
                     .collect(Collectors.groupingBy(
                             ClientStatus::domain, Collectors.groupingBy(ClientStatus::state, Collectors.counting())));
             List<Domain> domains = domains();
             if (!domains.equals(known)) {
                 to.register(rows(domains), true);
+                prepared.register(rowsOfStatements(domains), true);
                 known = domains;
             }
         }
@@ -149,6 +162,15 @@ class WireMetrics implements MeterBinder, Listener {
                 Tags tags = Tags.of("domain", domain.name(), "database", domain.database(), "state", state);
                 rows.add(MultiGauge.Row.of(tags, this, it -> it.count(domain.name(), state)));
             }
+        }
+        return rows;
+    }
+
+    private List<MultiGauge.Row<?>> rowsOfStatements(List<Domain> domains) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        for (Domain domain : domains) {
+            Tags tags = Tags.of("domain", domain.name(), "database", domain.database());
+            rows.add(MultiGauge.Row.of(tags, this, it -> it.kept.getOrDefault(domain.name(), 0L)));
         }
         return rows;
     }

@@ -26,6 +26,7 @@ record ConnectedApplicationJson(
         long waits,
         double waitedMs,
         long errors,
+        long statements,
         long bytesIn,
         long bytesOut) {
 
@@ -52,6 +53,7 @@ record ConnectedApplicationJson(
                 clients.stream().mapToLong(ClientStatus::waits).sum(),
                 Millis.of(clients.stream().mapToLong(ClientStatus::waitedNanos).sum()),
                 clients.stream().mapToLong(ClientStatus::errors).sum(),
+                clients.stream().mapToLong(ClientStatus::statements).sum(),
                 clients.stream().mapToLong(ClientStatus::bytesIn).sum(),
                 clients.stream().mapToLong(ClientStatus::bytesOut).sum());
     }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param waits how often it had to wait for a connection
  * @param waitedMs how long, together
  * @param errors requests that were answered with an error
+ * @param statements prepared ones that it keeps
  * @param bytesIn from the client, above TLS
  * @param bytesOut to it
  * @param tls whether its connection is encrypted
@@ -37,6 +38,7 @@ record ConnectedClientJson(
         long waits,
         double waitedMs,
         long errors,
+        int statements,
         long bytesIn,
         long bytesOut,
         boolean tls) {
@@ -55,6 +57,7 @@ record ConnectedClientJson(
                 client.waits(),
                 Millis.of(client.waitedNanos()),
                 client.errors(),
+                client.statements(),
                 client.bytesIn(),
                 client.bytesOut(),
                 client.tls());

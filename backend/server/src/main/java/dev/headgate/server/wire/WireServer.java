@@ -198,7 +198,8 @@ final class WireServer implements SmartLifecycle {
                     loops.status().size(),
                     atLeastOne("most-arriving", wire.mostArriving()),
                     atLeastOne("connections-per-address", wire.connectionsPerAddress()),
-                    mostClients);
+                    mostClients,
+                    atLeastOne("statements", wire.statements()));
         } catch (UnknownHostException e) {
             throw new CannotStart("the address " + wire.address() + " of the wire port is not known.", e);
         }

@@ -244,6 +244,7 @@ class LeaseContractTest {
             assertThat(client.get("application").asString()).isEqualTo("web");
             assertThat(client.get("tls").asBoolean()).isFalse();
             assertThat(client.get("bytesIn").asLong()).isPositive();
+            assertThat(client.get("statements").asInt()).isZero();
             JsonNode applications =
                     service.get(PATH + "/wire-applications").expect(200).json();
             assertThat(applications.get("total").asInt()).isEqualTo(3);
@@ -251,6 +252,7 @@ class LeaseContractTest {
             JsonNode web = applications.get("items").get(1);
             assertThat(web.get("connections").asInt()).isEqualTo(2);
             assertThat(web.get("errors").asInt()).isEqualTo(1);
+            assertThat(web.get("statements").asInt()).isZero();
             assertThat(web.get("host").asString()).isEqualTo("127.0.0.1");
         }
     }

@@ -37,10 +37,13 @@ class WireMetricsTest {
         assertThat(clients("bank", "active")).isEqualTo(1);
         assertThat(clients("bank", "waiting")).isZero();
         assertThat(clients("gallery", "idle")).isZero();
+        assertThat(statements("bank")).isEqualTo(3 * 7);
+        assertThat(statements("gallery")).isZero();
 
         connected.clear();
         aSecond();
         assertThat(clients("bank", "idle")).isZero();
+        assertThat(statements("bank")).isZero();
     }
 
     @Test
@@ -52,6 +55,7 @@ class WireMetricsTest {
         database.remove("bank");
         aSecond();
         assertThat(registry.find("headgate.wire.clients").meters()).isEmpty();
+        assertThat(registry.find("headgate.wire.statements").meters()).isEmpty();
     }
 
     @Test
@@ -90,6 +94,13 @@ class WireMetricsTest {
         }
     }
 
+    private double statements(String domain) {
+        return registry.get("headgate.wire.statements")
+                .tag("domain", domain)
+                .gauge()
+                .value();
+    }
+
     private double clients(String domain, String state) {
         return registry.get("headgate.wire.clients")
                 .tag("domain", domain)
@@ -100,6 +111,6 @@ class WireMetricsTest {
 
     private static ClientStatus client(int id, String domain, String state) {
         return new ClientStatus(
-                id, domain, "app", "127.0.0.1:50432", "psql", state, "", Samples.NOON, 0, "", 0, 0, 0, 0, 0, false);
+                id, domain, "app", "127.0.0.1:50432", "psql", state, "", Samples.NOON, 0, "", 0, 0, 0, 7, 0, 0, false);
     }
 }

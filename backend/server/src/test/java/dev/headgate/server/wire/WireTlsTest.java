@@ -179,6 +179,7 @@ class WireTlsTest {
                 null,
                 true,
                 1_000,
-                900);
+                900,
+                10_000);
     }
 }

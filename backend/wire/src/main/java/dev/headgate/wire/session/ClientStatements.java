@@ -163,13 +163,22 @@ final class ClientStatements {
             to.parse(known, meant);
             return;
         }
+        if (named.size() >= session.rules.statements()) {
+            throw Holdings.tooManyStatements(named.size());
+        }
         Own own = new Own(hold(name, meant), effects);
         named.put(name, own);
+        count();
         prepared(to, own.statement, Sent.PARSE, () -> {
             if (named.remove(name, own)) {
+                count();
                 letGo(name, own.statement);
             }
         });
+    }
+
+    private void count() {
+        session.status().keeps(named.size());
     }
 
     private void parseUnnamed(Link to, Statement meant, Effects effects) throws ProtocolException {
@@ -345,9 +354,11 @@ final class ClientStatements {
         if (was == null) {
             return null;
         }
+        count();
         letGo(name, was.statement);
         return () -> {
             if (named.putIfAbsent(name, was) == null) {
+                count();
                 holdAgain(name, was);
             }
         };
@@ -376,6 +387,7 @@ final class ClientStatements {
     void dropNamed() {
         named.forEach((name, own) -> letGo(name, own.statement));
         named.clear();
+        count();
     }
 
     // ---- their memory

@@ -125,6 +125,15 @@ final class Holdings {
         }
     }
 
+    /** A client may keep so many and no more, however short they are. */
+    static ProtocolException tooManyStatements(int kept) {
+        return new ProtocolException(
+                "53200",
+                "out of memory: this client keeps " + kept
+                        + " prepared statements, as many as it may (headgate.wire.statements);"
+                        + " close those that it no longer needs, or use fewer names");
+    }
+
     static ProtocolException noRoomFor(String what) {
         return new ProtocolException(
                 "53200",

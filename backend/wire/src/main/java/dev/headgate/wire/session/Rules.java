@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param serverTimeout how long a server may take to answer Headgate's own commands
  * @param room the bytes that may wait for one peer before the other one is no longer read
  * @param owed the answers that a server may owe before the client is no longer read
+ * @param statements the prepared statements that a client may keep at once; one more ends its session
  */
 public record Rules(
         boolean keepsConnection,
@@ -28,11 +29,15 @@ public record Rules(
         Duration transactionTimeout,
         Duration serverTimeout,
         int room,
-        int owed) {
+        int owed,
+        int statements) {
 
     /** The room of a client with a socket. */
     public static final int ROOM = 64 * 1024;
 
     /** The answers that such a client may be owed: more than drivers send without reading. */
     public static final int OWED = 1_000;
+
+    /** The statements that a client may keep, where nothing else is set: many times what drivers and frameworks keep. */
+    public static final int STATEMENTS = 10_000;
 }

@@ -15,6 +15,7 @@ public final class SessionStatus {
     private long waitsSoFar;
     private volatile long waitedNanos;
     private long waitedNanosSoFar;
+    private volatile int statements;
 
     SessionStatus(int id, String application) {
         this.id = id;
@@ -59,6 +60,15 @@ public final class SessionStatus {
     /** How long it has waited for connections. */
     public long waitedNanos() {
         return waitedNanos;
+    }
+
+    /** The prepared statements that it keeps under names of its own. */
+    public int statements() {
+        return statements;
+    }
+
+    void keeps(int prepared) {
+        statements = prepared;
     }
 
     void erred() {

@@ -285,7 +285,8 @@ class ScheduleTest {
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(10),
                     Rules.ROOM,
-                    random.nextInt(3) == 0 ? 2 + random.nextInt(4) : Rules.OWED);
+                    random.nextInt(3) == 0 ? 2 + random.nextInt(4) : Rules.OWED,
+                    Rules.STATEMENTS);
         }
 
         private void addWire() {

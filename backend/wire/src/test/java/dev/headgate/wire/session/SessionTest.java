@@ -325,7 +325,23 @@ class SessionTest {
     }
 
     private static Rules rules(boolean session, boolean statement, boolean refuses) {
-        return new Rules(session, statement, refuses, true, false, false, IDLE, SILENT, SERVER, Rules.ROOM, Rules.OWED);
+        return rules(session, statement, refuses, Rules.STATEMENTS);
+    }
+
+    private static Rules rules(boolean session, boolean statement, boolean refuses, int statements) {
+        return new Rules(
+                session,
+                statement,
+                refuses,
+                true,
+                false,
+                false,
+                IDLE,
+                SILENT,
+                SERVER,
+                Rules.ROOM,
+                Rules.OWED,
+                statements);
     }
 
     private Client client() {
@@ -1181,6 +1197,32 @@ class SessionTest {
         assertEndedWith(client, "53200");
         assertThat(shared).isZero();
         assertThat(free).as("its connection serves others").hasSize(1);
+    }
+
+    /** Also where the statements are short, so that there would be room for many. */
+    @Test
+    void aClientKeepsSoManyStatementsAsItMay() {
+        Client client = new Client(rules(false, false, false, 3), Map.of()).welcomed();
+        for (String name : List.of("a", "b", "c")) {
+            client.says(Messages.parse(name, "hello"), Messages.sync());
+        }
+        client.says(Messages.parse("", "hello"), Messages.sync());
+        assertThat(client.session.status().statements())
+                .as("the unnamed one is no more")
+                .isEqualTo(3);
+        client.says(Messages.of('C', "Sb\0"), Messages.parse("d", "hello"), Messages.sync());
+        client.says(Messages.of('C', "Sd\0"), Messages.sync());
+        assertThat(client.session.status().statements()).isEqualTo(2);
+        client.says(Messages.parse("e", "bad"), Messages.sync());
+        assertThat(client.session.status().statements())
+                .as("one that the server refuses")
+                .isEqualTo(2);
+        client.says(Messages.parse("d", "hello"), Messages.sync());
+        client.told();
+        client.says(Messages.parse("e", "hello"), Messages.sync());
+        assertThat(client.ended).isTrue();
+        assertThat(client.told()).anyMatch(each -> isError(each, "53200") && each.contains("headgate.wire.statements"));
+        assertThat(shared).isZero();
     }
 
     /** However it sets them: as a statement, bound, or many small ones. */
