@@ -5,7 +5,9 @@ import dev.headgate.server.Version;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.security.SecurityRequirements;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import jakarta.servlet.http.HttpServletRequest;
@@ -74,6 +76,7 @@ class SessionController {
      */
     @PostMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @ApiResponse(responseCode = "204", headers = @Header(name = HttpHeaders.SET_COOKIE))
     @SecurityRequirements // a code replaces the token
     ResponseEntity<Void> openSession(
             @RequestBody(required = false) @Nullable SessionCreateRequest wanted, HttpServletRequest request) {
@@ -125,6 +128,7 @@ class SessionController {
 
     @DeleteMapping
     @ResponseStatus(HttpStatus.NO_CONTENT)
+    @ApiResponse(responseCode = "204", headers = @Header(name = HttpHeaders.SET_COOKIE))
     ResponseEntity<Void> endSession(HttpServletRequest request) {
         if (SecurityContextHolder.getContext().getAuthentication() instanceof Credential credential
                 && credential.session() != null) {

@@ -65,10 +65,7 @@ class AnnotationController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    @ApiResponse(
-            responseCode = "201",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     ResponseEntity<Annotation> createAnnotation(@Valid @RequestBody AnnotationRequest request) {
         Annotation made = annotations.create(request);
         return ResponseEntity.created(URI.create("/api/v1/annotations/" + made.id()))

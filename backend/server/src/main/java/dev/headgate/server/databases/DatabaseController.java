@@ -83,10 +83,7 @@ class DatabaseController {
     @ApiResponse(
             responseCode = "201",
             useReturnTypeSchema = true,
-            headers = {
-                @Header(name = "Location", schema = @Schema(type = "string")),
-                @Header(name = WARNING, schema = @Schema(type = "string"))
-            })
+            headers = {@Header(name = "Location"), @Header(name = WARNING)})
     @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> createDatabase(@Valid @RequestBody DatabaseCreateRequest request) {
         Databases.Kept kept = databases.create(request);
@@ -97,10 +94,7 @@ class DatabaseController {
     }
 
     @GetMapping("/{database}")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<KeptDatabaseJson> readDatabase(@PathVariable String database) {
         Databases.Kept kept = databases.read(database);
         return answer(kept.version().answer(), kept);
@@ -110,10 +104,7 @@ class DatabaseController {
     @ApiResponse(
             responseCode = "200",
             useReturnTypeSchema = true,
-            headers = {
-                @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)),
-                @Header(name = WARNING, schema = @Schema(type = "string"))
-            })
+            headers = {@Header(name = "ETag"), @Header(name = WARNING)})
     @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database,

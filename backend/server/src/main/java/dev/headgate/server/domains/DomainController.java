@@ -97,10 +97,7 @@ class DomainController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    @ApiResponse(
-            responseCode = "201",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     @Refuses({ProblemType.CONFLICT, ProblemType.INVALID_POLICY_SET})
     ResponseEntity<DomainJson> createDomain(@Valid @RequestBody DomainCreateRequest request) {
         DomainJson made = domains.create(request);
@@ -109,10 +106,7 @@ class DomainController {
     }
 
     @GetMapping("/{domain}")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<DomainJson> readDomain(@PathVariable String domain) {
         return answer(domains.read(domain));
     }
@@ -122,10 +116,7 @@ class DomainController {
     }
 
     @PatchMapping("/{domain}")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = RowVersion.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<DomainJson> changeDomain(
             @PathVariable String domain,
             @Parameter(schema = @Schema(type = "string", pattern = RowVersion.TAG))

@@ -83,10 +83,7 @@ class ExperimentController {
     @PostMapping("/{name}/runs")
     @ResponseStatus(HttpStatus.ACCEPTED)
     @Refuses({ProblemType.INVALID_REQUEST, ProblemType.CONFLICT, ProblemType.UNAVAILABLE})
-    @ApiResponse(
-            responseCode = "202",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "202", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     ResponseEntity<ExperimentRunJson> runExperiment(
             @PathVariable String name, @Valid @RequestBody ExperimentRunRequest request) {
         ExperimentRunJson run = runs.start(name, request);

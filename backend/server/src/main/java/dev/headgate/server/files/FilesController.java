@@ -83,7 +83,7 @@ class FilesController {
     @ApiResponse(
             responseCode = "200",
             description = "What would change",
-            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            headers = @Header(name = CHANGES),
             content = {
                 @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)),
                 @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
@@ -127,7 +127,7 @@ class FilesController {
     @ApiResponse(
             responseCode = "200",
             description = "What was changed",
-            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            headers = @Header(name = CHANGES),
             content = {
                 @Content(mediaType = JSON, schema = @Schema(implementation = FilesAnswer.class)),
                 @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))
@@ -171,7 +171,7 @@ class FilesController {
     @ApiResponse(
             responseCode = "200",
             description = "What belonged to files and is everyone's again",
-            headers = @Header(name = CHANGES, schema = @Schema(type = "integer")),
+            headers = @Header(name = CHANGES),
             content = {
                 @Content(mediaType = JSON, schema = @Schema(implementation = ReleasedList.class)),
                 @Content(mediaType = MediaType.TEXT_PLAIN_VALUE, schema = @Schema(type = "string"))

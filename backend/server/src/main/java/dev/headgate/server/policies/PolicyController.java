@@ -39,19 +39,13 @@ class PolicyController {
     }
 
     @GetMapping("/domains/{domain}/policies")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<PolicySetRevision> readDomainPolicies(@PathVariable String domain) {
         return read(Scope.domain(domain));
     }
 
     @GetMapping("/databases/{database}/policies")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<PolicySetRevision> readDatabasePolicies(@PathVariable String database) {
         return read(Scope.database(database));
     }
@@ -61,10 +55,7 @@ class PolicyController {
     }
 
     @PutMapping("/domains/{domain}/policies")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDomainPolicies(
             @PathVariable String domain,
@@ -83,10 +74,7 @@ class PolicyController {
     }
 
     @PutMapping("/databases/{database}/policies")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
@@ -133,10 +121,7 @@ class PolicyController {
     }
 
     @PostMapping("/domains/{domain}/policies/revisions/{revision}/restore")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDomainPolicies(
             @PathVariable String domain,
@@ -149,10 +134,7 @@ class PolicyController {
     }
 
     @PostMapping("/databases/{database}/policies/revisions/{revision}/restore")
-    @ApiResponse(
-            responseCode = "200",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "ETag", schema = @Schema(type = "string", pattern = Policies.TAG)))
+    @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
             @PathVariable String database,

@@ -3,7 +3,6 @@ package dev.headgate.server.problems;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.Content;
-import io.swagger.v3.oas.models.media.IntegerSchema;
 import io.swagger.v3.oas.models.media.MediaType;
 import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
@@ -90,11 +89,10 @@ final class OperationProblems implements GlobalOperationCustomizer {
                 .map(type -> type.segment() + ": " + type.title())
                 .collect(Collectors.joining("; ")));
         if (types.stream().anyMatch(LATER::contains)) {
-            response.addHeaderObject(
-                    HttpHeaders.RETRY_AFTER,
-                    new Header()
-                            .description("seconds until it may be asked again")
-                            .schema(new IntegerSchema()));
+            response.addHeaderObject(HttpHeaders.RETRY_AFTER, new Header());
+        }
+        if (types.contains(ProblemType.UNAUTHENTICATED)) {
+            response.addHeaderObject(HttpHeaders.WWW_AUTHENTICATE, new Header());
         }
         return response;
     }

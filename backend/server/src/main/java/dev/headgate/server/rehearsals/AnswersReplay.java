@@ -2,6 +2,7 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -21,5 +22,6 @@ import java.lang.annotation.Target;
 @ApiResponse(
         responseCode = "202",
         description = "The replay runs",
+        headers = {@Header(name = "Location"), @Header(name = "Preference-Applied")},
         content = @Content(schema = @Schema(implementation = ReplayRun.class)))
 @interface AnswersReplay {}

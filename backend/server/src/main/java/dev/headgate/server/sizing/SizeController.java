@@ -52,10 +52,7 @@ class SizeController {
     @PostMapping
     @ResponseStatus(HttpStatus.ACCEPTED)
     @Refuses({ProblemType.INVALID_REQUEST, ProblemType.CONFLICT})
-    @ApiResponse(
-            responseCode = "202",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "202", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     ResponseEntity<SizeSearchRun> findSize(@PathVariable String domain, @Valid @RequestBody SizeSearchRequest request) {
         SizeSearchRun run = searches.start(domain, request);
         return ResponseEntity.accepted()

@@ -1,6 +1,7 @@
 package dev.headgate.server.sql;
 
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -50,6 +51,7 @@ class SqlController {
     @ApiResponse(
             responseCode = "202",
             description = "The answer can be fetched later, at the address in Location",
+            headers = {@Header(name = "Location"), @Header(name = "Preference-Applied")},
             content =
                     @Content(
                             mediaType = SqlAnswers.JSON,

@@ -137,10 +137,7 @@ class TransactionController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    @ApiResponse(
-            responseCode = "201",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     @RefusesSql
     @Nullable
     ResponseEntity<TransactionJson> beginSqlTransaction(

@@ -60,10 +60,7 @@ class ClientController {
 
     @PostMapping
     @ResponseStatus(HttpStatus.CREATED)
-    @ApiResponse(
-            responseCode = "201",
-            useReturnTypeSchema = true,
-            headers = @Header(name = "Location", schema = @Schema(type = "string")))
+    @ApiResponse(responseCode = "201", useReturnTypeSchema = true, headers = @Header(name = "Location"))
     @Refuses(ProblemType.CONFLICT)
     ResponseEntity<NewClientJson> createClient(
             @PathVariable String domain, @Valid @RequestBody ClientCreateRequest body, HttpServletRequest request) {
