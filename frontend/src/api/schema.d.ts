@@ -2273,7 +2273,7 @@ export interface components {
             elapsedMs: number;
             id: string;
             /** @enum {string} */
-            kind: "replay" | "plan" | "diff" | "apply" | "export" | "history";
+            kind: "replay" | "plan" | "diff" | "apply" | "adopt" | "export" | "history";
             /** Format: int64 */
             memoryBytes: number;
             of: string;

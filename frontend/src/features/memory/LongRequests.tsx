@@ -13,6 +13,7 @@ const WORDS: Record<LongWork["kind"], string> = {
   plan: "Plan",
   diff: "Comparison",
   apply: "Use",
+  adopt: "Adoption",
   export: "Export",
   history: "Long history",
 };

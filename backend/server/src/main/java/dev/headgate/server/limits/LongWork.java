@@ -5,7 +5,8 @@ import java.util.Locale;
 /**
  * What a long request asks for.
  *
- * @param of a domain ("domains/shop"), a database ("databases/main"), the name of files, or empty for everything
+ * @param of a domain ("domains/shop"), a database ("databases/main"), the name of files, a plugin's version ("policy-plugins/min-max/2"), or empty for
+ *     everything
  * @param bytes an estimate of the memory that the work needs
  */
 public record LongWork(Kind kind, String of, long bytes) {
@@ -16,6 +17,7 @@ public record LongWork(Kind kind, String of, long bytes) {
         PLAN,
         DIFF,
         APPLY,
+        ADOPT,
         EXPORT,
         HISTORY;
 

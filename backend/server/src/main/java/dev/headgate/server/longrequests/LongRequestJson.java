@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that takes long.
  *
- * @param of "domains/shop", "databases/main", "files/NAME", or empty for everything
+ * @param of "domains/shop", "databases/main", "files/NAME", "policy-plugins/ID/VERSION", or empty for everything
  * @param author who asks
  * @param state it waits for a place, its work runs, or ends because nobody waits for it any more
  * @param elapsedMs since it came
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record LongRequestJson(
         String id,
 
-        @Schema(allowableValues = {"replay", "plan", "diff", "apply", "export", "history"})
+        @Schema(allowableValues = {"replay", "plan", "diff", "apply", "adopt", "export", "history"})
         String kind,
 
         String of,

@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.limits.Progress;
 import dev.headgate.server.plugins.InstalledPlugin;
 import dev.headgate.server.plugins.PluginCatalog;
 import dev.headgate.server.plugins.PluginVersion;
@@ -30,6 +31,7 @@ final class Adoption {
     private final PluginCatalog catalog;
     private final UsedPlugins used;
     private final PolicyReader reader;
+    private final ManagedSets sets;
     private final JsonMapper json;
 
     Adoption(
@@ -38,13 +40,20 @@ final class Adoption {
             PluginCatalog catalog,
             UsedPlugins used,
             PolicyReader reader,
+            ManagedSets sets,
             JsonMapper json) {
         this.policies = policies;
         this.store = store;
         this.catalog = catalog;
         this.used = used;
         this.reader = reader;
+        this.sets = sets;
         this.json = json;
+    }
+
+    /** An estimate of the memory that moving sets, or planning that, takes. */
+    long bytes() {
+        return sets.bytesOfAll();
     }
 
     /**
@@ -68,30 +77,43 @@ final class Adoption {
 
     /**
      * Moves sets to a version. Each set gets a new revision that changes nothing else. If one is refused, the others still move.
+     * Once the first one is about to move, it runs to its end.
      *
      * @param users as {@link Move#user}; null for all that use an older version
      * @throws ProblemException not-found for the plugin; invalid-request if a named scope does not use it, and then none is moved
      */
-    List<Move> adopt(String id, String version, @Nullable List<String> users) {
+    List<Move> adopt(String id, String version, @Nullable List<String> users, Progress progress) {
         InstalledPlugin target = catalog.require(id, version);
-        return scopes(target, users).stream()
-                .map(scope -> move(
-                        scope,
-                        target,
-                        (before, moved) ->
-                                policies.adopt(scope, before.revision(), moved).revision()))
-                .toList();
+        List<Scope> scopes = scopes(target, users);
+        progress.changes();
+        return moves(
+                scopes,
+                target,
+                (scope, before, moved) ->
+                        policies.adopt(scope, before.revision(), moved).revision(),
+                progress);
     }
 
     /** The answer that {@link #adopt} would give. Changes nothing. Throws the same. */
-    List<Move> plan(String id, String version, @Nullable List<String> users) {
+    List<Move> plan(String id, String version, @Nullable List<String> users, Progress progress) {
         InstalledPlugin target = catalog.require(id, version);
-        return scopes(target, users).stream()
-                .map(scope -> move(scope, target, (before, moved) -> {
+        return moves(
+                scopes(target, users),
+                target,
+                (scope, before, moved) -> {
                     policies.requireAdoptable(scope, moved);
                     return before.revision();
-                }))
-                .toList();
+                },
+                progress);
+    }
+
+    private List<Move> moves(List<Scope> scopes, InstalledPlugin target, Step step, Progress progress) {
+        List<Move> moves = new ArrayList<>();
+        for (Scope scope : scopes) {
+            moves.add(move(scope, target, step));
+            progress.at(moves.size(), scopes.size());
+        }
+        return moves;
     }
 
     private List<Scope> scopes(InstalledPlugin target, @Nullable List<String> users) {
@@ -131,7 +153,7 @@ final class Adoption {
 
     /** Puts a moved set in force, or only checks it. Returns the revision in force afterwards. */
     private interface Step {
-        long take(PolicySetRevision before, PolicySetRequest moved);
+        long take(Scope scope, PolicySetRevision before, PolicySetRequest moved);
     }
 
     private Move move(Scope scope, InstalledPlugin target, Step step) {
@@ -150,7 +172,7 @@ final class Adoption {
                 .withComment(target.id() + " " + String.join(", ", from) + " -> " + target.version());
         List<Difference> parameters = changed(set, moved);
         try {
-            return new Move(user, from, step.take(before, moved), "adopted", null, parameters);
+            return new Move(user, from, step.take(scope, before, moved), "adopted", null, parameters);
         } catch (ProblemException e) {
             return new Move(user, from, before.revision(), "refused", reason(e), parameters);
         }

@@ -1,5 +1,7 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -23,9 +25,11 @@ class AdoptionController {
     private static final int MOST = 10_000;
 
     private final Adoption adoption;
+    private final LongRequests longRequests;
 
-    AdoptionController(Adoption adoption) {
+    AdoptionController(Adoption adoption, LongRequests longRequests) {
         this.adoption = adoption;
+        this.longRequests = longRequests;
     }
 
     /** @param domains the scopes to move; a database is written "database/main". Omitted: all that use an older version */
@@ -62,7 +66,9 @@ class AdoptionController {
             @PathVariable String id,
             @PathVariable String version,
             @Valid @RequestBody(required = false) @Nullable AdoptRequest request) {
-        return list(adoption.adopt(id, version, request == null ? null : request.domains()));
+        @Nullable List<String> domains = request == null ? null : request.domains();
+        return list(longRequests.answer(
+                work(LongWork.Kind.ADOPT, id, version), progress -> adoption.adopt(id, version, domains, progress)));
     }
 
     /** The answer that adopting would give, without changing anything; {@code revision} is the one in force. */
@@ -72,7 +78,13 @@ class AdoptionController {
             @PathVariable String id,
             @PathVariable String version,
             @Valid @RequestBody(required = false) @Nullable AdoptRequest request) {
-        return list(adoption.plan(id, version, request == null ? null : request.domains()));
+        @Nullable List<String> domains = request == null ? null : request.domains();
+        return list(longRequests.answer(
+                work(LongWork.Kind.PLAN, id, version), progress -> adoption.plan(id, version, domains, progress)));
+    }
+
+    private LongWork work(LongWork.Kind kind, String id, String version) {
+        return new LongWork(kind, "policy-plugins/" + id + "/" + version, adoption.bytes());
     }
 
     private static AdoptionsList list(List<Adoption.Move> moves) {

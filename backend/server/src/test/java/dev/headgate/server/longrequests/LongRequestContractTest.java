@@ -12,6 +12,7 @@ import dev.headgate.server.limits.LongWork;
 import dev.headgate.server.limits.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
@@ -187,6 +188,37 @@ class LongRequestContractTest {
         assertThat(only().get("kind").asString()).isEqualTo("export");
         end.countDown();
         assertThat(first.join()).isEqualTo("first");
+    }
+
+    @Test
+    void movingSetsToAVersionOfAPluginIsOne() {
+        String version = service.get("/policy-plugins")
+                .json()
+                .get("items")
+                .valueStream()
+                .filter(plugin -> plugin.get("id").asString().equals("fixed"))
+                .findFirst()
+                .orElseThrow()
+                .get("version")
+                .asString();
+        String adopt = "/policy-plugins/fixed/" + version + "/adopt";
+        CountDownLatch told = new CountDownLatch(1);
+        CompletableFuture<String> first = asked(new LongWork(LongWork.Kind.EXPORT, "", 1), progress -> {
+            told.countDown();
+            until(end);
+            return "first";
+        });
+        until(told);
+        for (String path : List.of(adopt, adopt + "/plan")) {
+            Service.Answer refused = service.post(path, "{}");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.json().get("detail").asString()).contains("headgate.limits.long-requests");
+        }
+        end.countDown();
+        assertThat(first.join()).isEqualTo("first");
+        for (String path : List.of(adopt, adopt + "/plan")) {
+            assertThat(service.post(path, "{}").expect(200).json().get("items")).isEmpty();
+        }
     }
 
     @Test
