@@ -193,14 +193,29 @@ public class Domains {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::wire));
     }
 
+    /** Those of one domain; empty if there is no such domain. */
+    public Optional<DomainWireJson> wire(String name) {
+        return store.find(name).map(DomainStore.Row::wire);
+    }
+
     /** The settings for SQL over HTTP of each domain, by name. */
     public Map<String, DomainSqlJson> sql() {
         return store.all().stream().collect(Collectors.toMap(DomainStore.Row::name, DomainStore.Row::sql));
     }
 
+    /** Those of one domain; empty if there is no such domain. */
+    public Optional<DomainSqlJson> sql(String name) {
+        return store.find(name).map(DomainStore.Row::sql);
+    }
+
     /** The labels of each domain that has some, by name. */
     public Map<String, SortedMap<String, String>> labels() {
         return store.labels();
+    }
+
+    /** Those of one domain; empty if there is no such domain. */
+    public Optional<SortedMap<String, String>> labels(String name) {
+        return store.find(name).map(DomainStore.Row::labels);
     }
 
     /** The owner of the policy set of each domain whose set is not edited by hand, by name. */
@@ -212,6 +227,11 @@ public class Domains {
             }
         });
         return owners;
+    }
+
+    /** That of one domain's policy set; empty if it is edited by hand, or if there is no such domain. */
+    public Optional<String> owner(String name) {
+        return managed.owner(Scope.domain(name));
     }
 
     public boolean exists(String name) {
@@ -272,7 +292,7 @@ public class Domains {
             engine.pool(request.name()).ifPresent(half -> half.database().close(half.domain()));
             throw e;
         }
-        events.publishEvent(new DomainsChanged(Instant.now()));
+        events.publishEvent(new DomainsChanged(Instant.now(), request.name()));
         return get(request.name());
     }
 
@@ -297,7 +317,7 @@ public class Domains {
             store.change(name, after.description(), after.labels(), after.wire(), after.sql());
             audit.record("domains.change", path(name), Shown.of(before), after);
         });
-        events.publishEvent(new DomainsChanged(Instant.now()));
+        events.publishEvent(new DomainsChanged(Instant.now(), name));
         return read(name);
     }
 
@@ -321,7 +341,7 @@ public class Domains {
             audit.record(DELETE, path(name), Shown.of(before), null);
         });
         engine.pool(name).ifPresent(Domains::close);
-        events.publishEvent(new DomainsChanged(Instant.now()));
+        events.publishEvent(new DomainsChanged(Instant.now(), name));
     }
 
     private static void close(Pool pool) {

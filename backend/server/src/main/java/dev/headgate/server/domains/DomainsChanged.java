@@ -2,5 +2,10 @@ package dev.headgate.server.domains;
 
 import java.time.Instant;
 
-/** The list of domains changed, or the description, labels or settings of one. Published on the request's thread, after the change is stored. */
-public record DomainsChanged(Instant time) {}
+/**
+ * A domain was made or deleted, or its description, labels or settings changed. Published on the request's thread, after the change is
+ * stored.
+ *
+ * @param domain its name
+ */
+public record DomainsChanged(Instant time, String domain) {}

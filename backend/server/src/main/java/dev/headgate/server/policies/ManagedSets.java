@@ -4,7 +4,6 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -174,7 +173,7 @@ public class ManagedSets {
             }
             hand(before, owner);
         });
-        events.publishEvent(new OwnersChanged(Instant.now()));
+        events.publishEvent(OwnersChanged.of(Set.of(scope)));
     }
 
     /**
@@ -189,7 +188,7 @@ public class ManagedSets {
                 .filter(before -> before.owner() != null)
                 .peek(before -> hand(before, null))
                 .toList()));
-        events.publishEvent(new OwnersChanged(Instant.now()));
+        events.publishEvent(OwnersChanged.of(scopes));
         return released;
     }
 

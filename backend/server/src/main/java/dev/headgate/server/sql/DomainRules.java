@@ -3,9 +3,9 @@ package dev.headgate.server.sql;
 import dev.headgate.server.domains.DomainSqlJson;
 import dev.headgate.server.domains.Domains;
 import dev.headgate.server.domains.DomainsChanged;
+import dev.headgate.server.domains.StoredByDomain;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,11 +22,10 @@ final class DomainRules {
 
     private static final Logger log = LoggerFactory.getLogger(DomainRules.class);
 
-    private final Domains domains;
-    private volatile @Nullable Map<String, DomainSqlJson> known;
+    private final StoredByDomain<DomainSqlJson> stored;
 
     DomainRules(Domains domains) {
-        this.domains = domains;
+        this.stored = new StoredByDomain<>(domains::sql, domains::sql);
     }
 
     /**
@@ -35,11 +34,11 @@ final class DomainRules {
      * @throws ProblemException forbidden if requests are refused there
      */
     DomainSqlJson of(String domain) {
-        Map<String, DomainSqlJson> present = known;
-        if (present == null) {
-            present = load();
+        if (!stored.isComplete()) {
+            stored.read();
         }
-        DomainSqlJson rules = present.getOrDefault(domain, DomainSqlJson.DEFAULT);
+        @Nullable DomainSqlJson own = stored.get(domain);
+        DomainSqlJson rules = own == null ? DomainSqlJson.DEFAULT : own;
         if (rules.access().equals("off")) {
             throw ProblemException.of(
                     ProblemType.FORBIDDEN, "SQL over HTTP is off for the domain '" + domain + "' (sql.access).");
@@ -47,19 +46,12 @@ final class DomainRules {
         return rules;
     }
 
-    private synchronized Map<String, DomainSqlJson> load() {
-        Map<String, DomainSqlJson> read = domains.sql();
-        known = read;
-        return read;
-    }
-
-    /** Reads again after a stored change. If that fails, the next request does. */
-    @EventListener(DomainsChanged.class)
-    void follow() {
+    /** Follows a stored change. If that fails, the next request reads all of them. */
+    @EventListener
+    void follow(DomainsChanged change) {
         try {
-            Map<String, DomainSqlJson> _ = load();
+            stored.follow(change.domain());
         } catch (DataAccessException e) {
-            known = null;
             log.error("The settings for SQL over HTTP could not be read again: {}", e.getMessage());
         }
     }

@@ -15,6 +15,9 @@ final class ClientStore {
     private static final RowMapper<Row> ROW = (row, n) ->
             new Row(row.getString("name"), row.getTimestamp("created_at").toInstant(), row.getString("created_by"));
 
+    private static final RowMapper<Proof> PROOF =
+            (row, n) -> new Proof(row.getString("domain"), row.getString("name"), row.getString("verifier"));
+
     private final JdbcClient store;
 
     ClientStore(JdbcClient store) {
@@ -53,7 +56,15 @@ final class ClientStore {
     /** The verifiers of all clients of all domains. */
     List<Proof> proofs() {
         return store.sql("select domain, name, verifier from wire_client")
-                .query((row, n) -> new Proof(row.getString("domain"), row.getString("name"), row.getString("verifier")))
+                .query(PROOF)
+                .list();
+    }
+
+    /** The verifiers of all clients of one domain. */
+    List<Proof> proofs(String domain) {
+        return store.sql("select domain, name, verifier from wire_client where domain = :domain")
+                .param("domain", domain)
+                .query(PROOF)
                 .list();
     }
 

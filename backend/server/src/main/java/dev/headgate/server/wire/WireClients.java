@@ -128,7 +128,7 @@ public class WireClients {
         } catch (DataIntegrityViolationException e) {
             throw ProblemException.notFound("domain", domain);
         }
-        server.follow();
+        server.follow(domain);
         return new Made(row, password);
     }
 
@@ -140,7 +140,7 @@ public class WireClients {
                     store.remove(domain, name).orElseThrow(() -> ProblemException.notFound("client", name));
             audit.record("clients.delete", path(domain, name), new Shown(before.name()), null);
         });
-        server.follow();
+        server.follow(domain);
     }
 
     private void known(String domain) {

@@ -6,6 +6,7 @@ import dev.headgate.server.access.Actor;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.domains.DomainWireJson;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.domains.StoredByDomain;
 import dev.headgate.wire.Directory;
 import dev.headgate.wire.Operations;
 import dev.headgate.wire.PoolMode;
@@ -19,16 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/**
- * The domains and clients that the wire port knows. Held in memory and replaced as a whole after each change, so that a login needs no
- * query and works while the control store is down.
- */
+/** The domains and clients that the wire port knows. Held in memory, so that a login needs no query and works while the control store is down. */
 @Component
 final class WireDirectory implements Directory {
 
@@ -39,9 +38,9 @@ final class WireDirectory implements Directory {
     private final Engine engine;
     private final Domains domains;
     private final ClientStore store;
+    private final StoredByDomain<Served> served;
     private final Operations operations;
     private final AdminToken token;
-    private volatile Map<String, Served> served = Map.of();
     private volatile @Nullable ScramVerifier administrator;
 
     WireDirectory(Engine engine, Domains domains, ClientStore store, AdminToken token, Access access) {
@@ -49,7 +48,8 @@ final class WireDirectory implements Directory {
         this.domains = domains;
         this.store = store;
         this.token = token;
-        this.operations = new WireOperations(this::all, domains, access);
+        this.served = new StoredByDomain<>(this::all, this::one);
+        this.operations = new WireOperations(this::listed, domains, access);
     }
 
     @Override
@@ -82,39 +82,53 @@ final class WireDirectory implements Directory {
         return operations;
     }
 
-    private List<Domain> all() {
-        return served.keySet().stream()
+    private List<Domain> listed() {
+        return served.domains().stream()
                 .sorted()
                 .flatMap(name -> domain(name).stream())
                 .toList();
     }
 
-    /** Reads everything from the store. Calls run one after another. */
-    synchronized void load() {
-        if (administrator == null) {
-            administrator = ScramVerifier.of(token.value(), new SecureRandom());
+    /** Reads everything from the store. Called once, before the port is open. */
+    void load() {
+        administrator = ScramVerifier.of(token.value(), new SecureRandom());
+        served.read();
+    }
+
+    /** Reads a domain and its clients again after a stored change. If that fails, the next change brings it. */
+    void follow(String domain) {
+        try {
+            served.follow(domain);
+        } catch (DataAccessException e) {
+            log.error("The wire port goes on with the domains and clients it knew: {}", e.getMessage());
         }
-        Map<String, Map<String, ScramVerifier>> clients = new HashMap<>();
-        for (ClientStore.Proof proof : store.proofs()) {
+    }
+
+    private Map<String, Served> all() {
+        Map<String, List<ClientStore.Proof>> proofs =
+                store.proofs().stream().collect(Collectors.groupingBy(ClientStore.Proof::domain));
+        Map<String, Served> read = new HashMap<>();
+        domains.wire()
+                .forEach((name, wire) ->
+                        read.put(name, new Served(wire, verifiers(proofs.getOrDefault(name, List.of())))));
+        return read;
+    }
+
+    private Optional<Served> one(String domain) {
+        return domains.wire(domain).map(wire -> new Served(wire, verifiers(store.proofs(domain))));
+    }
+
+    /** By the clients' names. */
+    private static Map<String, ScramVerifier> verifiers(List<ClientStore.Proof> proofs) {
+        Map<String, ScramVerifier> verifiers = new HashMap<>();
+        for (ClientStore.Proof proof : proofs) {
             try {
-                clients.computeIfAbsent(proof.domain(), domain -> new HashMap<>())
-                        .put(proof.name(), ScramVerifier.parse(proof.verifier()));
+                verifiers.put(proof.name(), ScramVerifier.parse(proof.verifier()));
             } catch (IllegalArgumentException e) {
                 log.error("The client {} cannot log in: its verifier in the control store is damaged", proof);
             }
         }
-        Map<String, Served> read = new HashMap<>();
-        domains.wire().forEach((name, wire) -> read.put(name, new Served(wire, clients.getOrDefault(name, Map.of()))));
-        served = read;
-    }
-
-    /** Reads again after a stored change. If that fails, the next change brings it. */
-    void follow() {
-        try {
-            load();
-        } catch (DataAccessException e) {
-            log.error("The wire port goes on with the domains and clients it knew: {}", e.getMessage());
-        }
+        return verifiers;
     }
 
     private static String constant(String word) {

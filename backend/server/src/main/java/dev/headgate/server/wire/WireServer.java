@@ -154,13 +154,17 @@ final class WireServer implements SmartLifecycle {
     /**
      * Follows a stored change of domains or clients, and ends the sessions of deleted clients. Does not wait for the cancels.
      */
-    @EventListener(DomainsChanged.class)
-    void follow() {
-        directory.follow();
+    void follow(String domain) {
+        directory.follow(domain);
         WirePort open = port;
         if (open != null) {
             open.endUnknown();
         }
+    }
+
+    @EventListener
+    void follow(DomainsChanged change) {
+        follow(change.domain());
     }
 
     private void open(WireSettings settings) {

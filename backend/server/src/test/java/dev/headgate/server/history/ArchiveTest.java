@@ -254,7 +254,7 @@ class ArchiveTest {
         }
         archive.turn();
         jdbc.update("delete from domain");
-        archive.on(new DomainsChanged(Instant.EPOCH));
+        archive.on(new DomainsChanged(Instant.EPOCH, "bank"));
         archive.turn();
         assertThat(read("bank", Resolution.SECONDS)).as("of the deleted one").isEqualTo(former);
         assertThat(total(read("bank", Resolution.TEN_MINUTES))).isEqualTo(total(former));

@@ -381,7 +381,7 @@ class StreamTest {
             socket.send("""
                     {"type":"subscribe","domains":["bank"]}""");
             socket.readUntil(type("snapshot"));
-            events.publishEvent(new DomainsChanged(Samples.NOON));
+            events.publishEvent(new DomainsChanged(Samples.NOON, "bank"));
             events.publishEvent(
                     new PolicyChanged(Scope.domain("gallery"), "main", 4, "admin", Samples.NOON, "not for this one"));
             events.publishEvent(new PolicyChanged(
