@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /** The heap of a service runs out. It was started as {@code ./headgate up} does, but with a smaller heap. */
 @Timeout(300)
@@ -43,10 +47,15 @@ class FullHeapExitTest {
     void theProcessEndsTellsWhatFilledTheHeapAndIsThereAgainAsItWas(String fills) throws Exception {
         Path data = folder.resolve("data");
         String token;
+        Map<String, Stored> before;
         try (Service first = Service.start(data)) {
             first.post("/databases", first.databaseBody("main", 40)).expect(201);
-            first.post("/domains", "{\"name\": \"bank\", \"database\": \"main\"}")
-                    .expect(201);
+            for (String name : List.of("bank", "shop")) {
+                first.post("/domains", """
+                                {"name": "%s", "database": "main", "labels": {"team": "%1$s"},
+                                 "policySet": {"policies": [{"plugin": "fixed", "parameters": {"min": 1, "max": 7}}]}}""".formatted(name)).expect(201);
+            }
+            before = domains(first);
             token = first.token();
         }
 
@@ -75,13 +84,22 @@ class FullHeapExitTest {
         assertThat(log).doesNotContain(SECRET, token).doesNotContain("GC(");
 
         try (Service again = Service.startAsItIs(data)) {
-            assertThat(again.get("/domains/bank")
-                            .expect(200)
-                            .json()
-                            .get("database")
-                            .asString())
-                    .isEqualTo("main");
+            assertThat(domains(again)).isEqualTo(before).containsOnlyKeys("bank", "shop");
         }
+    }
+
+    private record Stored(JsonNode database, JsonNode labels, JsonNode policies) {}
+
+    /** By name. */
+    private static Map<String, Stored> domains(Service service) {
+        Map<String, Stored> domains = new TreeMap<>();
+        for (JsonNode domain : service.get("/domains").expect(200).json().get("items")) {
+            String name = domain.get("name").asString();
+            JsonNode policies =
+                    service.get("/domains/" + name + "/policies").expect(200).json();
+            domains.put(name, new Stored(domain.get("database"), domain.get("labels"), policies));
+        }
+        return domains;
     }
 
     private Process up(Path data, String fills, Path said) throws IOException {
