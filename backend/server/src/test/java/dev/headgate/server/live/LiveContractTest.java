@@ -103,6 +103,39 @@ class LiveContractTest {
     }
 
     @Test
+    void whoManagesADomainsSetIsToldToOpenPages() throws Exception {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":[],"rateHz":5,"summary":"health"}""");
+            socket.readUntil(type("snapshot"));
+            service.send("POST", "/api/v1/files/apply?source=live.yaml", """
+                            apiVersion: headgate/v1
+                            domains:
+                              - name: managed
+                                database: main
+                                policySet:
+                                  policies:
+                                    - plugin: fixed
+                                      parameters: {min: 0, max: 1, guaranteed: 0}
+                            """, "Content-Type", "application/yaml")
+                    .expect(200);
+            socket.readUntil(
+                    frame -> frame.at("/summary/states/managedBy").toString().contains("\"files: live.yaml\""));
+
+            service.post("/files/release?name=managed", null).expect(200);
+            JsonNode released = socket.readUntil(frame -> says(frame, "managed")
+                    && !frame.at("/summary/states/managedBy").toString().contains("live.yaml"));
+            assertThat(released.at("/summary/states/managedBy").size())
+                    .isEqualTo(released.at("/summary/states/domain").size());
+        }
+        service.delete("/domains/managed").expect(204);
+    }
+
+    private static boolean says(JsonNode frame, String domain) {
+        return frame.at("/summary/states/domain").toString().contains("\"" + domain + "\"");
+    }
+
+    @Test
     void whatThePoolDoesIsStreamedAndKept() throws Exception {
         try (TestSocket socket = open()) {
             socket.send("""
