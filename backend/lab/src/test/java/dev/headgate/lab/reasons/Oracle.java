@@ -114,10 +114,10 @@ final class Oracle {
     private final Set<String> domains = new LinkedHashSet<>();
     private final Map<Object, Spoken> ofDatabase = new LinkedHashMap<>();
 
-    /** The last answer of every policy. */
-    private final Map<Object, Limits> given = new IdentityHashMap<>();
+    /** The last answer of every policy, and those before that were the same: the governor keeps one of them. */
+    private final Map<Object, List<Limits>> given = new IdentityHashMap<>();
 
-    /** The same; what else is in force stands in for a policy that has not answered. */
+    /** All of these; what else is in force stands in for a policy that has not answered. */
     private final Set<Limits> own = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Those of policies that have failed since. */
@@ -171,19 +171,22 @@ final class Oracle {
 
     /** A policy has answered. */
     void gave(Object policy, Limits limits) {
-        Limits before = given.put(policy, limits);
-        own.remove(before);
+        List<Limits> alike = given.computeIfAbsent(policy, any -> new ArrayList<>());
+        if (!old.isEmpty()) {
+            alike.forEach(old::remove);
+        }
+        if (!alike.isEmpty() && !alike.getFirst().equals(limits)) {
+            alike.forEach(own::remove);
+            alike.clear();
+        }
+        alike.add(limits);
         own.add(limits);
-        old.remove(before);
         old.remove(limits);
     }
 
     /** A policy has failed: what it said last is of another moment. */
     void failed(Object policy) {
-        Limits last = given.get(policy);
-        if (last != null) {
-            old.add(last);
-        }
+        old.addAll(given.getOrDefault(policy, List.of()));
     }
 
     /** Whether a policy has said it of the present. */
