@@ -67,8 +67,8 @@ export type TimeChartProps<C extends string> = {
 
 /**
  * A line chart over time on a canvas. React mounts it. After that it draws itself from `source`, at the redraw clock's
- * pace, once what draws it (timeCanvas.ts) has arrived: a page that shows a chart does not wait for it. It describes itself in a sentence when it is focused, says the values that the arrow keys visit, and shows all of
- * them as a table on demand.
+ * pace, once what draws it (timeCanvas.ts) has arrived: a page that shows a chart does not wait for it. It describes itself in a
+ * sentence when it is focused, says the values that the arrow keys visit, and shows all of them as a table on demand.
  */
 export function TimeChart<C extends string>(props: TimeChartProps<C>) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -45,7 +45,7 @@ final class ActiveSet {
     private volatile List<Answer> answers = List.of();
     private Limits combined = Limits.unbounded();
 
-    /** Of the present answers; null until somebody asks, and while a policy fails. */
+    /** Of the present answers, for while no policy fails; null until somebody asks. */
     private @Nullable Verdict verdict;
 
     /** Whether the answers must be combined, though no policy has answered anything new: the set is new. */
@@ -84,10 +84,14 @@ final class ActiveSet {
 
     /** The same object while nothing changes: several times in each step of each domain. */
     Verdict verdict() {
+        Optional<String> degraded = degraded();
+        if (degraded.isPresent()) {
+            return new Verdict(revision(), combined, answers, degraded);
+        }
         Verdict known = verdict;
-        if (known == null || isDegraded()) {
-            known = new Verdict(revision(), combined, answers, degraded());
-            verdict = isDegraded() ? null : known;
+        if (known == null) {
+            known = new Verdict(revision(), combined, answers, degraded);
+            verdict = known;
         }
         return known;
     }
@@ -115,10 +119,14 @@ final class ActiveSet {
     }
 
     List<PolicyCall> observing(Window window) {
-        return calling(policy -> {
+        return calling(showing(window));
+    }
+
+    private static Function<Policy, @Nullable Object> showing(Window window) {
+        return policy -> {
             policy.observe(window);
             return null;
-        });
+        };
     }
 
     /** One call of each policy, except those in quarantine. */
@@ -148,10 +156,7 @@ final class ActiveSet {
                 if (quarantined.contains(member.policy()) || time.nanoTime() - began >= GuardedRunner.DEADLINE_NANOS) {
                     break;
                 }
-                List<PolicyCall> calls = List.of(new PolicyCall(member, policy -> {
-                    policy.observe(window);
-                    return null;
-                }));
+                List<PolicyCall> calls = List.of(new PolicyCall(member, showing(window)));
                 runner.run(calls);
                 complaints.addAll(observed(calls, time.nanoTime()));
             }
@@ -288,13 +293,9 @@ final class ActiveSet {
         return plugin + " " + reason + "; " + instead;
     }
 
-    private boolean isDegraded() {
-        return !answerFaults.isEmpty() || !observeFaults.isEmpty();
-    }
-
     /** Which policy fails, and what is in force instead, if one does. */
     Optional<String> degraded() {
-        if (!isDegraded()) {
+        if (answerFaults.isEmpty() && observeFaults.isEmpty()) {
             return Optional.empty();
         }
         for (PolicySet.Member member : set.members()) {

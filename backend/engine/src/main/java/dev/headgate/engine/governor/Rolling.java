@@ -100,17 +100,13 @@ final class Rolling {
             return new Summary(
                     LatencySummary.of(all.latency(), nanos),
                     LatencySummary.of(all.waits(), nanos),
-                    perSecond(all.arrivals(), nanos),
-                    perSecond(all.errors(), nanos),
-                    perSecond(all.refused(), nanos),
+                    MergedWindow.perSecond(all.arrivals(), nanos),
+                    MergedWindow.perSecond(all.errors(), nanos),
+                    MergedWindow.perSecond(all.refused(), nanos),
                     new PoolStatus.Traffic(
                             all.leases() == 0 ? 0 : (double) total(second -> second.leasedNanos) / all.leases(),
-                            perSecond(total(second -> second.bytesIn), nanos),
-                            perSecond(total(second -> second.bytesOut), nanos)));
-        }
-
-        private static double perSecond(long count, long nanos) {
-            return nanos == 0 ? 0 : count * 1e9 / nanos;
+                            MergedWindow.perSecond(total(second -> second.bytesIn), nanos),
+                            MergedWindow.perSecond(total(second -> second.bytesOut), nanos)));
         }
 
         private long total(ToLongFunction<Second> figure) {

@@ -91,6 +91,11 @@ public record MergedWindow(
 
     /** A count of this time, as a rate; 0 if no time has passed. */
     public double perSecond(long count) {
+        return perSecond(count, nanos);
+    }
+
+    /** A count of so much time, as a rate; 0 if no time has passed. */
+    public static double perSecond(long count, long nanos) {
         return nanos == 0 ? 0 : count * 1e9 / nanos;
     }
 }

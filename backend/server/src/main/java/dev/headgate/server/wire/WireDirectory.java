@@ -27,7 +27,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/** The domains and clients that the wire port knows. Held in memory, so that a login needs no query and works while the control store is down. */
+/**
+ * The domains and clients that the wire port knows. Held in memory, so that a login needs no query and works while the control store is
+ * down.
+ */
 @Component
 final class WireDirectory implements Directory {
 

@@ -172,13 +172,7 @@ class LongRequestContractTest {
 
     @Test
     void oneThatWaitsIsShownAndWhoIsRefusedIsNot() {
-        CountDownLatch told = new CountDownLatch(1);
-        CompletableFuture<String> first = asked(new LongWork(LongWork.Kind.EXPORT, "", 1), progress -> {
-            told.countDown();
-            until(end);
-            return "first";
-        });
-        until(told);
+        CompletableFuture<String> first = holdingTheOnlyPlace();
         CompletableFuture<String> second =
                 asked(new LongWork(LongWork.Kind.HISTORY, "domains/shop", 1), progress -> "");
         await().atMost(Service.PATIENCE)
@@ -188,6 +182,18 @@ class LongRequestContractTest {
         assertThat(only().get("kind").asString()).isEqualTo("export");
         end.countDown();
         assertThat(first.join()).isEqualTo("first");
+    }
+
+    /** Until the test lets it end. */
+    private CompletableFuture<String> holdingTheOnlyPlace() {
+        CountDownLatch told = new CountDownLatch(1);
+        CompletableFuture<String> first = asked(new LongWork(LongWork.Kind.EXPORT, "", 1), progress -> {
+            told.countDown();
+            until(end);
+            return "first";
+        });
+        until(told);
+        return first;
     }
 
     @Test
@@ -202,13 +208,7 @@ class LongRequestContractTest {
                 .get("version")
                 .asString();
         String adopt = "/policy-plugins/fixed/" + version + "/adopt";
-        CountDownLatch told = new CountDownLatch(1);
-        CompletableFuture<String> first = asked(new LongWork(LongWork.Kind.EXPORT, "", 1), progress -> {
-            told.countDown();
-            until(end);
-            return "first";
-        });
-        until(told);
+        CompletableFuture<String> first = holdingTheOnlyPlace();
         for (String path : List.of(adopt, adopt + "/plan")) {
             Service.Answer refused = service.post(path, "{}");
             assertThat(refused.status()).isEqualTo(503);
