@@ -72,7 +72,7 @@ public record HeadgateProperties(
      * @param alwaysReset whether to reset a session after every lease, not only after a known change
      * @param showHolder whether to append each client's address to its application_name on the server
      * @param loops threads that serve the clients; null for half of the processors, at least one
-     * @param busyPoll whether a busy one looks for the next message before it sleeps
+     * @param busyPoll whether a busy one looks for the next message before it sleeps; null for yes, unless a quota limits the process
      * @param mostArriving clients that have connected and not logged in; one more takes the place of the one that has waited longest
      * @param connectionsPerAddress such clients of one address; one more takes the place of its oldest, or is closed
      * @param statements prepared statements that one client may keep; one more ends its session
@@ -90,7 +90,7 @@ public record HeadgateProperties(
             @DefaultValue("false") boolean alwaysReset,
             @DefaultValue("false") boolean showHolder,
             @Nullable Integer loops,
-            @DefaultValue("true") boolean busyPoll,
+            @Nullable Boolean busyPoll,
             @DefaultValue("1000") int mostArriving,
             @DefaultValue("900") int connectionsPerAddress,
             @DefaultValue("10000") int statements) {}

@@ -16,7 +16,7 @@ class HeadgatePropertiesTest {
                         "HeadgateProperties[data=.headgate, node=headgate-1, address=127.0.0.1, port=8080, demo=true,"
                                 + " plugins=plugins, pluginUploads=PluginUploads[allowedSha256=[], memory=null], frontend=frontend/dist, files=null,"
                                 + " wire=Wire[enabled=true, address=127.0.0.1, port=6432, tlsCertificate=null, tlsKey=null, tlsSelfSigned=false, loginTimeout=PT15S,"
-                                + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null, busyPoll=true, mostArriving=1000, connectionsPerAddress=900, statements=10000], store=embedded,"
+                                + " idleTimeout=PT0S, transactionTimeout=PT5M, alwaysReset=false, showHolder=false, loops=null, busyPoll=null, mostArriving=1000, connectionsPerAddress=900, statements=10000], store=embedded,"
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000, seconds=PT24H, tens=PT72H, minutes=PT336H, tenMinutes=PT720H, connections=PT24H, most=1073741824B],"
                                 + " alarms=Alarms[keep=PT2160H, limit=50000], annotations=Annotations[keep=PT8760H, limit=10000], audit=Audit[keep=PT9600H, limit=1000000], policies=Policies[revisions=1000],"

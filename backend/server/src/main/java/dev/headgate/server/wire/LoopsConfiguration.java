@@ -21,7 +21,9 @@ class LoopsConfiguration {
     RelayLoops relayLoops(HeadgateProperties properties, MemoryAccount memory, Supervisor supervisor) {
         try {
             HeadgateProperties.Wire wire = properties.wire();
-            return RelayLoops.open(wanted(wire.loops()), wire.busyPoll(), new LoopLog(), memory, supervisor);
+            boolean busyPolls =
+                    wire.busyPoll() == null ? !ProcessorQuota.ofThisProcess().limits() : wire.busyPoll();
+            return RelayLoops.open(wanted(wire.loops()), busyPolls, new LoopLog(), memory, supervisor);
         } catch (IOException e) {
             throw new CannotStart("the system gives no selector (" + e.getMessage() + ").", e);
         }

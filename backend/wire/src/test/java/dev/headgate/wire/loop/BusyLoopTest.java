@@ -104,7 +104,7 @@ class BusyLoopTest {
     @Test
     void aLoopThatIsNotBusySleepsAtOnce() throws IOException {
         for (int i = 0; i < 30; i++) {
-            poll.waited(100 * MICRO);
+            poll.waited(2 * BusyPoll.LIKELY_NANOS);
         }
         loop.turn();
         assertThat(looks).isZero();

@@ -35,17 +35,51 @@ class BusyPollTest {
         assertThat(poll.isWorthIt(now)).isTrue();
     }
 
-    @Test
-    void aLoopWhoseMessagesComeAsOftenAsOneClientSendsThemSleeps() {
-        waits(1_000, 60 * MICRO);
-        assertThat(poll.isWorthIt(now)).isFalse();
+    /** Waits, each with a look before it where that is worth it. Returns the number of looks. */
+    private int lives(int times, long asleep, long looking) {
+        int looks = 0;
+        for (int i = 0; i < times; i++) {
+            now += asleep;
+            boolean looked = poll.isWorthIt(now);
+            poll.waited(looked ? looking : asleep);
+            if (looked) {
+                poll.looked(false, now);
+                looks++;
+            }
+        }
+        return looks;
     }
 
     @Test
-    void oneLongWaitEndsItAndAnHourAsSoonAsAMillisecond() {
+    void oneClientThatGetsItsAnswersSoonerFromALoopThatLooksIsLookedFor() {
+        lives(30, 60 * MICRO, 25 * MICRO);
+        assertThat(lives(10_000, 60 * MICRO, 25 * MICRO)).isEqualTo(10_000);
+    }
+
+    @Test
+    void messagesThatComeWhenTheyPleaseAreTriedNowAndThen() {
+        lives(30 + BusyPoll.TRIAL, 60 * MICRO, 55 * MICRO);
+        assertThat(lives(10 * BusyPoll.NEXT_TRIAL, 60 * MICRO, 55 * MICRO))
+                .isBetween(9 * BusyPoll.TRIAL, 10 * BusyPoll.TRIAL);
+    }
+
+    @Test
+    void aTrialThatFailedDoesNotKeepABusyLoopFromLooking() {
+        lives(30 + BusyPoll.TRIAL, 60 * MICRO, 55 * MICRO);
+        assertThat(poll.isWorthIt(now)).isFalse();
         waits(30, 5 * MICRO);
-        poll.waited(3_600_000_000_000L);
-        poll.waited(3_600_000_000_000L);
+        assertThat(poll.isWorthIt(now)).isTrue();
+    }
+
+    @Test
+    void aLoopWhoseMessagesAreFarApartSleeps() {
+        assertThat(lives(10_000, 150 * MICRO, 130 * MICRO)).isZero();
+    }
+
+    @Test
+    void aFewLongWaitsEndItAndHoursAsSoonAsMilliseconds() {
+        waits(30, 5 * MICRO);
+        waits(6, 3_600_000_000_000L);
         assertThat(poll.isWorthIt(now)).isFalse();
         waits(15, 5 * MICRO);
         assertThat(poll.isWorthIt(now)).as("busy again").isTrue();
