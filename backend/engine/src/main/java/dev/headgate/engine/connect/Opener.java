@@ -247,7 +247,7 @@ public final class Opener {
         if (sockets.isLost()) {
             return Ending.DATABASE;
         }
-        return age >= Reservoir.SHORTEST_LIFE_NANOS ? Ending.LIFETIME : Ending.UNTESTED;
+        return age >= HikariOnDemand.SHORTEST_LIFE_NANOS ? Ending.LIFETIME : Ending.UNTESTED;
     }
 
     /** The connections that are being opened. */

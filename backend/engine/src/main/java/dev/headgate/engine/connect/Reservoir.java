@@ -1,15 +1,12 @@
 package dev.headgate.engine.connect;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.supervision.Supervisor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -22,28 +19,21 @@ import org.jspecify.annotations.Nullable;
  * housekeeping in 30 s), and eviction of a borrowed connection. HikariCP's minimum and maximum are kept equal, so that it
  * always keeps open what the governor allows; the governor alone decides to keep fewer. A lower maximum closes nothing in
  * HikariCP: free connections are borrowed and evicted here, leased ones when their debt is paid.
+ *
+ * <p>HikariCP's pool is made for the first who borrows or has connections opened ({@link HikariOnDemand}).
  */
 public final class Reservoir {
 
-    private static final Duration LONGEST_LIFE = Duration.ofMinutes(30);
-
-    /** HikariCP ends a connection up to a quarter earlier, so that not all end together. */
-    static final long SHORTEST_LIFE_NANOS = LONGEST_LIFE.toNanos() * 3 / 4;
-
     private static final long TRIM_PATIENCE_MILLIS = 250;
-
-    private static final String TRUSTED = "com.zaxxer.hikari.aliveBypassWindowMs";
-    private static final String TRUSTED_MILLIS = "0";
 
     /** A constant, because dividing by a constant costs a multiplication. TimeUnit divides by a field: ten times the cost. */
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Supervisor supervisor;
-    private final HikariConfig config;
+    private final String name;
     private final ParallelOpener openings;
-    final HikariPool hikari;
+    final HikariOnDemand hikari;
     private final AtomicBoolean trimming = new AtomicBoolean();
-    private final AtomicBoolean shutDown = new AtomicBoolean();
     private volatile boolean closed;
     private volatile int target;
     private volatile int most;
@@ -57,44 +47,9 @@ public final class Reservoir {
     public Reservoir(
             String name, Opener opener, int capacity, Supervisor supervisor, ScheduledExecutorService housekeeping) {
         this.supervisor = supervisor;
-        config = new HikariConfig();
-        config.setPoolName(name);
+        this.name = name;
         openings = new ParallelOpener(name, opener, this::missing, this::openAnother, supervisor);
-        config.setDataSource(new HikariSource(openings, opener));
-        config.setMaximumPoolSize(Math.max(1, capacity));
-        config.setMinimumIdle(0);
-        config.setInitializationFailTimeout(-1);
-        config.setIdleTimeout(0);
-        config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(30));
-        config.setValidationTimeout(
-                TimeUnit.SECONDS.toMillis(1)); // a caller may have to wait for it beyond its deadline
-        config.setMaxLifetime(LONGEST_LIFE.toMillis());
-        config.setKeepaliveTime(TimeUnit.MINUTES.toMillis(2));
-        config.setScheduledExecutor(housekeeping);
-        config.validate();
-        hikari = openPool(config);
-        config.setMaximumPoolSize(1);
-    }
-
-    /**
-     * Makes HikariCP ask {@link MeteredConnection#isValid} of every connection that was idle for a millisecond, before it lends it: it counts
-     * whole milliseconds, and is told to trust for none. It reads the clock for that anyway, so nobody else need read it at every lease.
-     * HikariCP has only a setting of the whole process for that, and reads it when a pool is made.
-     */
-    private static HikariPool openPool(HikariConfig config) {
-        synchronized (Reservoir.class) {
-            String others = System.getProperty(TRUSTED);
-            System.setProperty(TRUSTED, TRUSTED_MILLIS);
-            try {
-                return new HikariPool(config);
-            } finally {
-                if (others == null) {
-                    System.clearProperty(TRUSTED);
-                } else {
-                    System.setProperty(TRUSTED, others);
-                }
-            }
-        }
+        hikari = new HikariOnDemand(name, new HikariSource(openings, opener), capacity, housekeeping);
     }
 
     /**
@@ -104,7 +59,7 @@ public final class Reservoir {
      * @throws SQLTransientConnectionException if none was available in time
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
-        return hikari.getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
+        return hikari.get().getConnection(Math.max(1, timeoutNanos / NANOS_PER_MILLI));
     }
 
     /**
@@ -115,11 +70,10 @@ public final class Reservoir {
     public @Nullable Connection borrowNow() {
         for (int left = Integer.MAX_VALUE; ; left--) {
             try {
-                return hikari.getConnection(0);
+                return hikari.get().getConnection(0);
             } catch (SQLException noneIsFreeOrItWasDead) {
-                left = Math.min(
-                        left, hikari.getTotalConnections() + 1); // no more than there were, of which one was dead
-                if (left <= 0 || hikari.getIdleConnections() == 0) {
+                left = Math.min(left, total() + 1); // no more than there were, of which one was dead
+                if (left <= 0 || idle() == 0) {
                     return null;
                 }
             }
@@ -131,7 +85,7 @@ public final class Reservoir {
      * does not block. It borrows without a permit, but gives back at once.
      */
     public void closeLost() {
-        if (hikari.getIdleConnections() == 0) {
+        if (idle() == 0) {
             return;
         }
         try (Connection _ = borrowNow()) {
@@ -143,7 +97,7 @@ public final class Reservoir {
 
     /** Closes a borrowed connection instead of returning it. */
     public void evict(Connection borrowed) {
-        hikari.evictConnection(borrowed);
+        hikari.ifMade(pool -> pool.evictConnection(borrowed));
     }
 
     /**
@@ -155,11 +109,11 @@ public final class Reservoir {
         int before = target;
         target = connections;
         if (connections < before) {
-            config.setMinimumIdle(connections);
+            hikari.keep(connections);
             bound(admitted);
         } else {
             bound(admitted);
-            config.setMinimumIdle(connections);
+            hikari.keep(connections);
         }
         tidy();
     }
@@ -170,7 +124,7 @@ public final class Reservoir {
      */
     public synchronized void bound(int admitted) {
         most = Math.max(target, admitted);
-        config.setMaximumPoolSize(Math.max(1, most));
+        hikari.allow(room());
     }
 
     /** Why connections beyond the number to keep are closed from now on. */
@@ -190,7 +144,7 @@ public final class Reservoir {
     }
 
     private void fill() {
-        int missing = target - hikari.getTotalConnections();
+        int missing = target - total();
         for (int i = 0; i < missing; i++) {
             openAnother();
         }
@@ -198,45 +152,61 @@ public final class Reservoir {
     }
 
     private void openAnother() {
-        hikari.addBagItem(Integer.MAX_VALUE);
+        try {
+            hikari.get().addBagItem(Integer.MAX_VALUE);
+        } catch (SQLTransientConnectionException ended) {
+            // it needs none any more
+        }
     }
 
     /** How many connections HikariCP has room for and lacks: for its minimum, or for those who wait. */
     private int missing() {
-        int room = config.getMaximumPoolSize() - hikari.getTotalConnections();
-        int wanted = Math.max(config.getMinimumIdle(), hikari.getThreadsAwaitingConnection());
-        return closed ? 0 : Math.max(0, Math.min(room, wanted - hikari.getIdleConnections()));
+        int wanted = Math.max(target, hikari.count(HikariPool::getThreadsAwaitingConnection));
+        return closed ? 0 : Math.max(0, Math.min(room() - total(), wanted - idle()));
+    }
+
+    /** HikariCP's maximum, which cannot be 0. */
+    private int room() {
+        return Math.max(1, most);
+    }
+
+    private int total() {
+        return hikari.count(HikariPool::getTotalConnections);
+    }
+
+    /** Connections that are free. */
+    int idle() {
+        return hikari.count(HikariPool::getIdleConnections);
     }
 
     /** Closes free connections that no borrower needs any more, on a virtual thread. */
     private void trim() {
-        if (hikari.getTotalConnections() > most && !closed && trimming.compareAndSet(false, true)) {
-            Thread _ =
-                    supervisor.start("headgate-trim", Thread.ofVirtual().name(config.getPoolName() + "-trim"), () -> {
-                        try {
-                            while (hikari.getTotalConnections() > most && hikari.getIdleConnections() > 0 && !closed) {
-                                Connection free = hikari.getConnection(TRIM_PATIENCE_MILLIS);
-                                free.unwrap(MeteredConnection.class).meter().endsBy(shrinking);
-                                evict(free);
-                            }
-                        } catch (SQLException e) {
-                            // none came free: the leased ones are closed as their debts are paid
-                        } finally {
-                            trimming.set(false);
-                        }
-                    });
+        if (total() > most && !closed && trimming.compareAndSet(false, true)) {
+            Thread _ = supervisor.start("headgate-trim", Thread.ofVirtual().name(name + "-trim"), () -> {
+                try {
+                    while (total() > most && idle() > 0 && !closed) {
+                        Connection free = hikari.get().getConnection(TRIM_PATIENCE_MILLIS);
+                        free.unwrap(MeteredConnection.class).meter().endsBy(shrinking);
+                        evict(free);
+                    }
+                } catch (SQLException e) {
+                    // none came free: the leased ones are closed as their debts are paid
+                } finally {
+                    trimming.set(false);
+                }
+            });
         }
     }
 
     /** Replaces every connection: free ones now, borrowed ones when they are returned. */
     public void flush() {
         openings.flush();
-        hikari.softEvictConnections();
+        hikari.ifMade(HikariPool::softEvictConnections);
     }
 
     /** Connections HikariCP holds, or will take next. */
     public int held() {
-        return hikari.getTotalConnections() + openings.ready();
+        return total() + openings.ready();
     }
 
     /** Whether it lends no more: {@link #stopLending} or {@link #close} was called. */
@@ -258,11 +228,9 @@ public final class Reservoir {
      */
     public void close() {
         stopLending();
-        if (shutDown.compareAndSet(false, true)) {
+        hikari.end(pool -> {
             Thread _ = supervisor.start(
-                    "headgate-shutdown",
-                    Thread.ofPlatform().daemon().name(config.getPoolName() + "-shutdown"),
-                    hikari::shutdown);
-        }
+                    "headgate-shutdown", Thread.ofPlatform().daemon().name(name + "-shutdown"), pool::shutdown);
+        });
     }
 }

@@ -196,7 +196,7 @@ class OpenerTest {
             Connection tested = opener.open();
             Connection old = opener.open();
             Connection alive = opener.open();
-            time.advance(Reservoir.SHORTEST_LIFE_NANOS);
+            time.advance(HikariOnDemand.SHORTEST_LIFE_NANOS);
             end(server, tested);
             end(server, old);
 

@@ -90,9 +90,9 @@ class ParallelOpenerTest {
 
         reservoir.resize(3, 3);
 
-        Await.until("the others are in the pool", SOON, () -> reservoir.hikari.getIdleConnections() == 2);
+        Await.until("the others are in the pool", SOON, () -> reservoir.idle() == 2);
         door.letIn();
-        Await.until("the pool is full", SOON, () -> reservoir.hikari.getIdleConnections() == 3);
+        Await.until("the pool is full", SOON, () -> reservoir.idle() == 3);
         reservoir.close();
     }
 
@@ -122,8 +122,7 @@ class ParallelOpenerTest {
         reservoir.flush();
         door.letIn();
 
-        Await.until(
-                "the pool is full", SOON, () -> reservoir.hikari.getIdleConnections() == 2 && ledger.openNow() == 2);
+        Await.until("the pool is full", SOON, () -> reservoir.idle() == 2 && ledger.openNow() == 2);
         assertThat(door.accepted()).isEqualTo(4);
         reservoir.close();
     }

@@ -41,7 +41,7 @@ class ReservoirTest {
                 opener.close(TimeUnit.SECONDS.toNanos(3));
             });
 
-            synchronized (reservoir.hikari) {
+            synchronized (reservoir.hikari.get()) {
                 closing.start();
                 Await.until("the shutdown waits", SOON, () -> isBlocked("bank-shutdown"));
                 reservoir.evict(borrowed);
