@@ -36,9 +36,9 @@ final class DomainHistory {
         this.rows = new Rows(SECONDS, room);
     }
 
-    /** The start of the oldest seconds that can be dropped, since the epoch; {@link Long#MAX_VALUE} if there are none. */
-    synchronized long oldest() {
-        return rows.oldest();
+    /** Whether there are seconds to drop. The last ones stay. */
+    synchronized boolean canDrop() {
+        return rows.canDrop();
     }
 
     synchronized void dropOldest() {

@@ -13,6 +13,7 @@ import dev.headgate.spi.Window;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,8 +28,8 @@ import org.springframework.stereotype.Service;
  * The measurements of the last hour, by domain and second, in memory. Any thread may read it; a reader waits at most for
  * one row that is being written. {@link Archive} keeps them in the store, and {@link HistoryAtStart} brings them back.
  *
- * <p>Its memory is reserved as it grows. If there is none left, the oldest seconds of all domains are dropped first, so that all
- * domains keep about the same length.
+ * <p>Its memory is reserved as it grows. If there is none left, the domain that holds the most loses its oldest seconds. So those that
+ * need much share what is there, and take nothing from those that need little.
  */
 @Service
 public class History implements Listener {
@@ -142,7 +143,7 @@ public class History implements Listener {
             @Override
             public boolean take(long bytes) {
                 while (!memory.tryReserve(bytes)) {
-                    if (!dropOldest()) {
+                    if (!dropOldestOfLargest()) {
                         return false;
                     }
                 }
@@ -163,20 +164,13 @@ public class History implements Listener {
     }
 
     /** Only on the feed's thread, which holds the lock of the domain that needs room. */
-    private boolean dropOldest() {
-        DomainHistory found = null;
-        long oldest = Long.MAX_VALUE;
-        for (Kept kept : domains.values()) {
-            long began = kept.history().oldest();
-            if (began < oldest) {
-                oldest = began;
-                found = kept.history();
-            }
-        }
-        if (found != null) {
-            found.dropOldest();
-        }
-        return found != null;
+    private boolean dropOldestOfLargest() {
+        Optional<DomainHistory> largest = domains.values().stream()
+                .filter(kept -> kept.history().canDrop())
+                .max(Comparator.comparingLong(kept -> kept.memory().reserved()))
+                .map(Kept::history);
+        largest.ifPresent(DomainHistory::dropOldest);
+        return largest.isPresent();
     }
 
     private void tell(Pool pool, DomainHistory.Over over) {

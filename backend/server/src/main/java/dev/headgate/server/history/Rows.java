@@ -173,14 +173,14 @@ final class Rows {
         block.written.set(slot);
     }
 
-    /** The start of the oldest block that can be dropped; {@link Long#MAX_VALUE} if there is none. The last one stays. */
-    long oldest() {
-        return blocks.size() < 2 ? Long.MAX_VALUE : blocks.firstKey() * BLOCK;
+    /** Whether there is a block to drop. The last one stays. */
+    boolean canDrop() {
+        return blocks.size() > 1;
     }
 
     /** Drops the oldest block and all rows up to its end. */
     void dropOldest() {
-        if (blocks.size() > 1) {
+        if (canDrop()) {
             first = Math.max(first, (blocks.firstKey() + 1) * BLOCK);
             drop();
         }

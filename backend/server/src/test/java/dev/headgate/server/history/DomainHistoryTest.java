@@ -29,7 +29,7 @@ class DomainHistoryTest {
         @Override
         public boolean take(long bytes) {
             while (bytes > most - taken) {
-                if (history().oldest() == Long.MAX_VALUE) {
+                if (!history().canDrop()) {
                     return false;
                 }
                 history().dropOldest();

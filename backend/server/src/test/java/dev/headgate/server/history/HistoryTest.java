@@ -26,7 +26,7 @@ class HistoryTest {
     private final FakeDatabase database = new FakeDatabase("main", 40);
 
     @Test
-    void manyDomainsStayWithinTheirShareAndKeepAboutAsMuchEach() {
+    void manyBusyDomainsStayWithinTheirShareAndKeepAboutAsMuchEach() {
         Instant[] now = {Samples.NOON};
         History history = new History(
                 Clock.fixed(Samples.NOON.plusSeconds(1_800), ZoneOffset.UTC), account, List.of(), List.of());
@@ -34,11 +34,13 @@ class HistoryTest {
         for (int n = 0; n < 8; n++) {
             pools.add(database.add("domain-" + n));
         }
+        FakePool quiet = database.add("quiet");
         for (int second = 0; second < 1_800; second++) {
             now[0] = Samples.NOON.plusSeconds(second).plusMillis(500);
             for (FakePool pool : pools) {
                 history.window(pool, now[0], Samples.busy(0, second % 3, second % 7, 1_000_000 + 1_000L * second));
             }
+            history.window(quiet, now[0], Samples.window(1_000_000));
             history.turn(second, now[0]);
             assertThat(account.reserved()).isLessThanOrEqualTo(MOST);
         }
@@ -55,6 +57,9 @@ class HistoryTest {
                 .as("of 1800 s")
                 .allSatisfy(length -> assertThat(length).isBetween(Rows.BLOCK, 1_799));
         assertThat(account.lines().getFirst().refused()).isPositive();
+        assertThat(history.of("quiet", Duration.ofHours(1)).orElseThrow().time())
+                .as("who needs little loses nothing to those who need much")
+                .hasSize(1_800);
 
         history.turn(1_801, now[0].plus(History.LENGTH).plusSeconds(1));
         assertThat(account.reserved()).as("all domains are forgotten").isZero();
