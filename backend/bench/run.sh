@@ -39,8 +39,9 @@ in docs/benchmarks.md.
 ./headgate bench page [--quick] [--rows first,open,restart]
   The dashboard in Chromium, beside 20 domains with 500 connections: the first load, a domain's page open for 30 minutes (main thread,
   long tasks, heap), and a restart of the service.
-./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]
+./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
+  long: beside two long requests at once.
 ./headgate bench sql [--quick] [--rows stream,point,first,heap,queries,fork,gallery,connections]
   SQL over HTTP beside psql's COPY and pgbench: streaming, single rows, time to the first row, heap, slow readers in 64 MB.
   queries: 50 queries at an added round trip of 0 to 78 ms, beside JDBC, Vert.x and R2DBC. fork: one to eight databases in one request.

@@ -15,11 +15,20 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param callers how many do it at once
  * @param pauseMillis of each caller between two of them
  */
-record Attack(String name, int callers, long pauseMillis, Once once) {
+record Attack(String name, int callers, long pauseMillis, Lasting once) {
 
     /** One request, or one session. Returns what came of it, in a few words. */
     interface Once {
         String send(Target target) throws Exception;
+    }
+
+    /** The same; counts by itself what is to be known before its end. */
+    interface Lasting {
+        String send(Target target, Outcomes outcomes) throws Exception;
+    }
+
+    Attack(String name, int callers, long pauseMillis, Once once) {
+        this(name, callers, pauseMillis, (target, _) -> once.send(target));
     }
 
     private static final int MEGABYTE = 1 << 20;
@@ -55,16 +64,23 @@ record Attack(String name, int callers, long pauseMillis, Once once) {
                 new Attack("secrets of the service", 1, 1_000, Attack::askForSecrets),
                 new Attack("wrong tokens", 1, 500, target -> target.getWithToken("x".repeat(40), "/api/v1/domains")),
                 new Attack("wrong passwords", 1, 500, Attack::logInWrongly),
-                new Attack("streams", 38, 0, target -> Streams.read(target, true)),
-                new Attack("streams that nobody reads", 12, 0, target -> Streams.read(target, false)));
+                new Attack("streams", 38, 0, Streams::read),
+                new Attack("streams that nobody reads", 12, 0, Streams::neglect));
     }
 
     /** Many who watch, as often as pages and scripts do. */
     static List<Attack> watchers() {
         return List.of(
                 new Attack("pollers", 200, 5_000, Attack::poll),
-                new Attack("streams", 150, 0, target -> Streams.read(target, true)),
-                new Attack("streams that nobody reads", 50, 0, target -> Streams.read(target, false)));
+                new Attack("streams", 150, 0, Streams::read),
+                new Attack("streams that nobody reads", 50, 0, Streams::neglect));
+    }
+
+    /** Two long requests at once. One of them is no replay: the service makes one replay at a time, and a plan may need one. */
+    static List<Attack> longRequests() {
+        return List.of(
+                new Attack("replays", 1, 1, Attack::replay),
+                new Attack("plans and histories of an hour", 1, 1, Attack::planOrReadHistory));
     }
 
     private static String any(List<String> choices) {
@@ -99,6 +115,14 @@ record Attack(String name, int callers, long pauseMillis, Once once) {
                 "/api/v1/domains/" + target.bystander() + "/policies/replay",
                 "application/json",
                 BodyPublishers.ofString("{\"seconds\": 300}"));
+    }
+
+    private static String planOrReadHistory(Target target) throws Exception {
+        String domain = "/api/v1/domains/" + target.bystander();
+        return ThreadLocalRandom.current().nextBoolean()
+                ? target.get(domain + "/history?minutes=60")
+                : target.answerTo("POST", domain + "/policies/plan", "application/json", BodyPublishers.ofString("""
+                        {"policies": [{"plugin": "min-max", "parameters": {"min": 2, "max": 8}}]}"""));
     }
 
     private static String yaml(Target target, String document) throws Exception {

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * Attacks a service until its standard input ends, then prints what came of each kind of attack.
  *
- * <p>Arguments: {@code all}, {@code watchers}, or the names of attacks, separated by commas; the number of the first slow
+ * <p>Arguments: {@code all}, {@code watchers}, {@code long}, or the names of attacks, separated by commas; the number of the first slow
  * connection, and how many there are; the service's address; its wire port; the attacked domain; the bystander. The environment has
  * {@code HEADGATE_TOKEN}, {@code PGUSER} and {@code PGPASSWORD}.
  */
@@ -57,6 +57,7 @@ public final class Attackers {
         return switch (names) {
             case "all" -> Attack.all();
             case "watchers" -> Attack.watchers();
+            case "long" -> Attack.longRequests();
             default ->
                 Attack.all().stream()
                         .filter(attack -> List.of(names.split(",", -1)).contains(attack.name()))
@@ -76,7 +77,7 @@ public final class Attackers {
             Thread.sleep(delayMillis);
             while (true) {
                 try {
-                    outcomes.count(attack.once().send(target));
+                    outcomes.count(attack.once().send(target, outcomes));
                 } catch (InterruptedException ended) {
                     return;
                 } catch (Exception e) {

@@ -23,8 +23,17 @@ final class Streams implements WebSocket.Listener {
         this.reads = reads;
     }
 
-    /** Subscribes and stays for two minutes, or until the service ends it. */
-    static String read(Target target, boolean reads) throws Exception {
+    /** Subscribes and stays for two minutes, or until the service ends it. Counts the subscription when it is sent. */
+    static String read(Target target, Outcomes outcomes) throws Exception {
+        return stay(target, true, outcomes);
+    }
+
+    /** The same, and reads nothing that comes. */
+    static String neglect(Target target, Outcomes outcomes) throws Exception {
+        return stay(target, false, outcomes);
+    }
+
+    private static String stay(Target target, boolean reads, Outcomes outcomes) throws Exception {
         Streams listener = new Streams(reads);
         URI address = URI.create(target.url().toString().replaceFirst("^http", "ws") + "/api/v1/stream");
         WebSocket socket;
@@ -41,6 +50,7 @@ final class Streams implements WebSocket.Listener {
         try {
             var _ = socket.sendText(EVERYTHING.formatted(target.bystander()), true)
                     .join();
+            outcomes.count("subscribed");
             return listener.closed.get(MINUTES, TimeUnit.MINUTES);
         } catch (TimeoutException stayed) {
             return "stayed";

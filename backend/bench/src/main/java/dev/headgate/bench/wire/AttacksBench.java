@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code ./headgate bench attacks [--quick] [--rows all,watchers,slow,clients] [--only NAMES]}: a whole service with a heap of 512 MB under
+ * {@code ./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]}: a whole service with a heap of 512 MB under
  * hostile callers, beside an orderly domain. The callers run in a process of their own at the least priority, so that what is measured
  * is what they make the service do and not the work of sending. Latencies are pgbench's, from the scheduled start of each transaction. {@code --only} names some of the attacks of the row {@code all}, separated by commas.
  */
@@ -30,6 +30,7 @@ public final class AttacksBench {
     private enum Row {
         ALL,
         WATCHERS,
+        LONG,
         SLOW,
         CLIENTS
     }
@@ -43,7 +44,6 @@ public final class AttacksBench {
     private static final int MANY_SLOW_CONNECTIONS = 20_000;
     private static final int MOST_OF_A_PROCESS = 10_000;
     private static final int SETTLE_SECONDS = 60;
-    private static final String WATCHERS = "watchers";
     private static final String P99 = "p99 of a bystander, ms";
     private static final String P99_BEFORE = "p99 before, ms";
     private static final String P99_DURING = "p99 during, ms";
@@ -94,7 +94,8 @@ public final class AttacksBench {
         prepare();
         switch (row) {
             case ALL -> underAll(folder);
-            case WATCHERS -> underWatchers(folder);
+            case WATCHERS -> besides("watchers", "watchers", folder);
+            case LONG -> besides("long", "long requests", folder);
             case SLOW -> underSlowConnections();
             case CLIENTS -> new ManyClients(sheet, service, ATTACKED, quick).measure();
         }
@@ -157,20 +158,24 @@ public final class AttacksBench {
         return quick ? 1_000 : SLOW_CONNECTIONS;
     }
 
-    // ---- watchers
+    // ---- callers who ask for much and mean no harm
 
-    private void underWatchers(Folder folder) throws Exception {
+    /**
+     * @param row also the name of their attacks
+     * @param callers what they are called in the row
+     */
+    private void besides(String row, String callers, Folder folder) throws Exception {
         int runs = quick ? 1 : 5;
-        Sheet.Entry without = sheet.entry(WATCHERS, "without watchers");
-        Sheet.Entry with = sheet.entry(WATCHERS, "with watchers");
+        Sheet.Entry without = sheet.entry(row, "without " + callers);
+        Sheet.Entry with = sheet.entry(row, "with " + callers);
         Latencies _ = load(service.side(), folder, 20);
         for (int run = 0; run < runs; run++) {
             without.add(P99, "%.1f", load(service.side(), folder, 20).p99());
-            try (Attacking attack = new Attacking("watchers", 0)) {
+            try (Attacking attack = new Attacking(row, 0)) {
                 TimeUnit.SECONDS.sleep(5); // until all have subscribed
                 with.add(P99, "%.1f", load(service.side(), folder, 20).p99());
                 if (run == runs - 1) {
-                    attack.noteOutcomes(WATCHERS);
+                    attack.noteOutcomes(row);
                 }
             }
         }
