@@ -6,6 +6,7 @@ import dev.headgate.engine.governor.Decision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +188,28 @@ class OpenApiTest {
         assertThat(paths.at("/~1api~1v1~1domains~1{domain}/get/parameters/0/schema/pattern")
                         .asString())
                 .isEqualTo("^[a-z][a-z0-9-]{0,62}$");
+    }
+
+    @Test
+    void anIfMatchLooksLikeTheETagThatItRepeats() throws IOException {
+        JsonNode document =
+                Service.shared().send("GET", "/v3/api-docs", null).expect(200).json();
+        JsonNode tag = document.at("/components/headers/ETag/schema/pattern");
+        List<String> taking = new ArrayList<>();
+        eachOperation(
+                document,
+                (path, operation) -> operation
+                        .getValue()
+                        .path("parameters")
+                        .valueStream()
+                        .filter(parameter -> parameter.get("name").asString().equals("If-Match"))
+                        .forEach(parameter -> {
+                            taking.add(operation.getKey() + " " + path);
+                            assertThat(parameter.at("/schema/pattern"))
+                                    .as(taking.getLast())
+                                    .isEqualTo(tag);
+                        }));
+        assertThat(taking).contains("patch /api/v1/domains/{domain}", "put /api/v1/domains/{domain}/policies");
     }
 
     private static Object sorted(JsonNode document) {

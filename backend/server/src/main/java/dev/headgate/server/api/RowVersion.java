@@ -1,8 +1,8 @@
 package dev.headgate.server.api;
 
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
@@ -13,18 +13,9 @@ import org.springframework.http.ResponseEntity;
  */
 public record RowVersion(String xmin) {
 
-    /** The pattern of the tag in the OpenAPI document. */
-    public static final String TAG = "^\"[0-9]{1,10}\"$";
-
-    private static final Pattern TAGS = Pattern.compile(TAG);
-
-    private String tag() {
-        return '"' + xmin + '"';
-    }
-
     /** An answer about the row. It may show more than the settings, so nobody may keep it by their tag. */
     public ResponseEntity.BodyBuilder answer() {
-        return ResponseEntity.ok().eTag(tag()).cacheControl(CacheControl.noStore());
+        return ResponseEntity.ok().eTag(EntityTag.of(xmin)).cacheControl(CacheControl.noStore());
     }
 
     /**
@@ -38,16 +29,12 @@ public record RowVersion(String xmin) {
         if (ifMatch == null) {
             return;
         }
-        if (!TAGS.matcher(ifMatch.strip()).matches()) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST,
-                    "If-Match cannot be '" + ifMatch + "'; allowed is the ETag of the " + what + ", such as " + tag()
-                            + ".");
-        }
-        if (!ifMatch.strip().equals(tag())) {
+        String now = EntityTag.of(xmin);
+        String based = EntityTag.number(ifMatch, "the ETag of the " + what + ", such as " + now);
+        if (!based.equals(xmin)) {
             throw ProblemException.of(
                     ProblemType.STALE_REVISION,
-                    "This is based on the " + what + " as it was at " + ifMatch.strip() + ", but it is at " + tag()
+                    "This is based on the " + what + " as it was at " + ifMatch.strip() + ", but it is at " + now
                             + " now.");
         }
     }

@@ -3,9 +3,9 @@ package dev.headgate.server.databases;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.DatabaseJson;
 import dev.headgate.server.api.Page;
-import dev.headgate.server.api.RowVersion;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.policies.ManagedSets;
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -108,7 +108,7 @@ class DatabaseController {
     @Refuses({ProblemType.CONFLICT, ProblemType.DATABASE_UNREACHABLE})
     ResponseEntity<KeptDatabaseJson> changeDatabase(
             @PathVariable String database,
-            @Parameter(schema = @Schema(type = "string", pattern = RowVersion.TAG))
+            @Parameter(schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,

@@ -5,7 +5,7 @@ import dev.headgate.server.api.ConnectionJson;
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.PoolJson;
-import dev.headgate.server.api.RowVersion;
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -119,7 +119,7 @@ class DomainController {
     @ApiResponse(responseCode = "200", useReturnTypeSchema = true, headers = @Header(name = "ETag"))
     ResponseEntity<DomainJson> changeDomain(
             @PathVariable String domain,
-            @Parameter(schema = @Schema(type = "string", pattern = RowVersion.TAG))
+            @Parameter(schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,

@@ -24,9 +24,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Service
 public class Policies {
 
-    /** The pattern of an If-Match header in the OpenAPI document: a revision in quotes. */
-    public static final String TAG = "^\"[0-9]{1,18}\"$";
-
     /** Bytes of memory for each byte of a kept set. */
     private static final int ROOM = 4;
 

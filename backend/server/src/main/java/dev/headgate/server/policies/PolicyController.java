@@ -4,6 +4,7 @@ import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.guards.GuardTerms;
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -59,7 +60,7 @@ class PolicyController {
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDomainPolicies(
             @PathVariable String domain,
-            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
@@ -78,7 +79,7 @@ class PolicyController {
     @Refuses({ProblemType.MANAGED_BY_FILES, ProblemType.INVALID_POLICY_SET, ProblemType.PRECONDITION_REQUIRED})
     ResponseEntity<PolicySetRevision> putDatabasePolicies(
             @PathVariable String database,
-            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch,
@@ -126,7 +127,7 @@ class PolicyController {
     ResponseEntity<PolicySetRevision> restoreDomainPolicies(
             @PathVariable String domain,
             @PathVariable long revision,
-            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch) {
@@ -139,7 +140,7 @@ class PolicyController {
     ResponseEntity<PolicySetRevision> restoreDatabasePolicies(
             @PathVariable String database,
             @PathVariable long revision,
-            @Parameter(required = true, schema = @Schema(type = "string", pattern = Policies.TAG))
+            @Parameter(required = true, schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
                     @RequestHeader(name = "If-Match", required = false)
                     @Nullable
                     String ifMatch) {

@@ -1,11 +1,10 @@
 package dev.headgate.server.policies;
 
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
@@ -18,11 +17,9 @@ import org.springframework.http.ResponseEntity;
 @Schema(name = "RevisionsList")
 record Revisions(List<PolicySetRevision> items, @Nullable String nextCursor) {
 
-    private static final Pattern TAG = Pattern.compile("\"([0-9]{1,18})\"");
-
     static ResponseEntity<PolicySetRevision> answer(PolicySetRevision revision) {
         return ResponseEntity.ok()
-                .eTag("\"" + revision.revision() + "\"")
+                .eTag(EntityTag.of(String.valueOf(revision.revision())))
                 .cacheControl(CacheControl.noStore()) // the ETag names the revision; the owner may change without one
                 .body(revision);
     }
@@ -34,12 +31,6 @@ record Revisions(List<PolicySetRevision> items, @Nullable String nextCursor) {
                     ProblemType.PRECONDITION_REQUIRED,
                     "Send If-Match with the ETag of the policy set that the change is based on, such as If-Match: \"8\".");
         }
-        Matcher tag = TAG.matcher(ifMatch.strip());
-        if (!tag.matches()) {
-            throw ProblemException.of(
-                    ProblemType.MALFORMED_REQUEST,
-                    "If-Match cannot be '" + ifMatch + "'; allowed is one revision in quotes, such as \"8\".");
-        }
-        return Long.parseLong(tag.group(1));
+        return Long.parseLong(EntityTag.number(ifMatch, "one revision in quotes, such as \"8\""));
     }
 }

@@ -29,7 +29,7 @@ final class AnswerFields implements GlobalOpenApiCustomizer {
             HttpHeaders.LOCATION,
             field("the address of what was made or begun", new StringSchema().format("uri-reference")),
             HttpHeaders.ETAG,
-            field("the version, for If-Match", new StringSchema().pattern("^\"[0-9]{1,18}\"$")),
+            field("the version, for If-Match", new StringSchema().pattern(EntityTag.PATTERN)),
             HttpHeaders.RETRY_AFTER,
             field("seconds until it may be asked again", new IntegerSchema()),
             HttpHeaders.WWW_AUTHENTICATE,
