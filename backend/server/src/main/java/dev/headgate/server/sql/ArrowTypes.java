@@ -110,7 +110,7 @@ final class ArrowTypes {
     private static long day(String text) {
         boolean before = text.endsWith(" BC");
         String[] parts = (before ? text.substring(0, text.length() - 3) : text).split("-", -1);
-        if (parts.length != 3) {
+        if (parts.length != 3 || parts[0].length() < 4) { // other styles have the year last
             throw untold(text);
         }
         int year = Integer.parseInt(parts[0]);

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers as Arrow streams, read by Arrow's own reader. */
@@ -142,6 +144,17 @@ class ArrowContractTest {
                         StandardCharsets.UTF_8))
                 .contains("22008")
                 .contains("abcd");
+    }
+
+    /** In some of them a date has three numbers with hyphens between them, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Postgres, DMY", "Postgres, MDY", "SQL, DMY", "German"})
+    void aDateInAnotherStyleIsAnErrorAndNeverAnotherDate(String style) throws Exception {
+        for (String value : List.of("date '0031-03-01'", "timestamp '0031-03-01 12:00:00'")) {
+            HttpResponse<byte[]> answer = run("SELECT set_config('datestyle', '" + style + "', true), " + value);
+            assertThat(answer.statusCode()).as(value).isEqualTo(400);
+            assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("22008");
+        }
     }
 
     @Test
