@@ -8,6 +8,7 @@ import dev.headgate.engine.governor.PolicySet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** One database, its governor, and the pools of the domains that share it. */
@@ -19,7 +20,10 @@ public interface Database {
 
     DatabaseStatus status();
 
-    /** Asks the server for its facts, for {@link #status}. Blocks up to the target's timeouts. */
+    /** The server's facts at the last probe; empty until it was reached for the first time. Cheaper than {@link #status}. */
+    Optional<ServerFacts> facts();
+
+    /** Asks the server for its facts, for {@link #facts}. Blocks up to the target's timeouts. */
     ServerFacts probe() throws SQLException;
 
     /**

@@ -171,7 +171,12 @@ final class ManagedDatabase implements Database {
                 thread.times(),
                 unreachable,
                 governor.answers(),
-                Optional.ofNullable(facts));
+                facts());
+    }
+
+    @Override
+    public Optional<ServerFacts> facts() {
+        return Optional.ofNullable(facts);
     }
 
     /** Asks the server for its facts again. Blocks for a place in the budget, then up to the target's timeouts. */

@@ -20,4 +20,13 @@ public record ServerFacts(String version, int maxConnections, int othersUse, Ser
      * @param standby whether it is in recovery
      */
     public record Server(String address, Instant startedAt, boolean standby) {}
+
+    /** The major version: 18 of "18.6" and of "18beta1". */
+    public int majorVersion() {
+        int digits = 0;
+        while (digits < version.length() && Character.isDigit(version.charAt(digits))) {
+            digits++;
+        }
+        return digits == 0 ? 0 : Integer.parseInt(version.substring(0, digits));
+    }
 }

@@ -1,5 +1,6 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.engine.Database;
 import dev.headgate.engine.memory.MemoryAccount.Share;
 import dev.headgate.protocol.FirstWords;
 import dev.headgate.server.HeadgateProperties;
@@ -21,6 +22,7 @@ import dev.headgate.wire.Directory;
 import dev.headgate.wire.RelayLoops;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +43,9 @@ public class Sql {
 
     /** Could make a read-only transaction writable before its first query. */
     private static final Set<String> SETTING = Set.of("SET", "RESET");
+
+    /** How long after Headgate's own deadline the server ends a transaction. */
+    private static final long TRANSACTION_GRACE_MS = 5_000;
 
     private static final String STATEMENTS = "its statements and their parameters";
 
@@ -178,11 +183,27 @@ public class Sql {
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
                 .withMostWaiting(SqlRequest.MOST_STATEMENTS)
-                .with(Map.of("statement_timeout", String.valueOf(Math.min(most, Integer.MAX_VALUE))))
+                .with(timeouts(known.pool().database(), most))
                 .with(Caller.Order.FINISH_FIRST)
                 .endingAfter(
                         Duration.ofMillis(most), SqlFailure.of("57014", "the deadline of " + most + " ms has passed"));
         return engine.open(known, caller);
+    }
+
+    /**
+     * The bounds that the server keeps as well, should Headgate be gone. That of a transaction comes last: it ends the connection, and
+     * the others say what has passed.
+     */
+    private static Map<String, String> timeouts(Database database, long mostMs) {
+        Map<String, String> timeouts = new HashMap<>(Map.of("statement_timeout", milliseconds(mostMs)));
+        if (database.facts().filter(server -> server.majorVersion() >= 17).isPresent()) {
+            timeouts.put("transaction_timeout", milliseconds(mostMs + TRANSACTION_GRACE_MS));
+        }
+        return timeouts;
+    }
+
+    private static String milliseconds(long time) {
+        return String.valueOf(Math.min(time, Integer.MAX_VALUE));
     }
 
     /** The smaller of two limits, where zero is none. */

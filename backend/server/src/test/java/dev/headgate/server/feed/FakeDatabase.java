@@ -67,7 +67,12 @@ public final class FakeDatabase implements Database {
                 new StepTimes.Figures(1_000, 500_000_000, 4_000_000),
                 unreachable,
                 List.of(),
-                Optional.empty());
+                facts());
+    }
+
+    @Override
+    public Optional<ServerFacts> facts() {
+        return Optional.empty();
     }
 
     @Override

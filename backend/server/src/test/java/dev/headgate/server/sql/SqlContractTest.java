@@ -574,6 +574,20 @@ class SqlContractTest {
                 .atMost(Service.PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(25))
+    /** It ends one that Headgate, which is gone, cannot end. While Headgate is there its own deadline comes first. */
+    @Test
+    void theServerKnowsTheDeadlineOfATransaction() {
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .until(() -> service.get("/databases/main").json().hasNonNull("serverVersion"));
+        String together = "\"transaction\": true, \"statements\": [{\"sql\": \"SHOW transaction_timeout\"}]";
+        assertThat(records(run("{\"timeoutMs\": 4321, " + together + "}"))
+                        .get(1)
+                        .toString())
+                .isEqualTo("[\"9321ms\"]");
+        assertThat(records(run("{" + together + "}")).get(1).toString()).isEqualTo("[\"605s\"]");
+    }
+
                 .until(() -> running("pg_sleep(31)") == 0);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(1_250));
     }
