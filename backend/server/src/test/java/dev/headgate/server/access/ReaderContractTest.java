@@ -92,6 +92,28 @@ class ReaderContractTest {
     }
 
     @Test
+    void noOtherWayExecutesItsStatementsOtherwise() {
+        String create = "\"sql\": \"CREATE TABLE of_a_reader (i int)\"";
+        assertThat(send(
+                                "POST",
+                                "/api/v1/sql/scatter",
+                                "{\"branches\": [{\"domain\": \"" + DOMAIN + "\", " + create + "}]}")
+                        .expect(200)
+                        .text())
+                .contains("25006");
+        keyed("{" + create + "}", "Idempotency-Key", "of-a-reader").expect(405);
+        Answer later = keyed("{" + create + "}", "Prefer", "respond-async").expect(202);
+        assertThat(send("GET", later.header("Location") + "/result", "")
+                        .expect(200)
+                        .text())
+                .contains("25006");
+    }
+
+    private Answer keyed(String body, String header, String value) {
+        return service.sendAnonymous("POST", SQL, body, "Authorization", "Bearer " + token, header, value);
+    }
+
+    @Test
     void doesNotGoOnWithATransactionOfSomebodyElse() {
         String id = service.post("/domains/" + DOMAIN + "/sql/transactions", "{}")
                 .expect(201)

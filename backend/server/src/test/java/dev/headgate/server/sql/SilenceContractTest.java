@@ -13,9 +13,10 @@ import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Callers that read nothing, where {@code headgate.sql.silence} is a second. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -28,12 +29,19 @@ class SilenceContractTest {
     static Path data;
 
     private Service service;
+    private String login;
 
     @BeforeAll
     void open() throws IOException {
         service = Service.start(data, "--headgate.sql.silence=1s");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain("stalled", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
+        String password = service.post("/domains/stalled/clients", "{\"name\": \"idler\"}")
+                .expect(201)
+                .json()
+                .get("password")
+                .asString();
+        login = "postgresql://idler:" + password + "@headgate/stalled";
     }
 
     @AfterAll
@@ -41,14 +49,22 @@ class SilenceContractTest {
         service.close();
     }
 
-    @Test
-    void aCallerThatReadsNothingHasNeitherALeaseNorMemoryForLong() throws IOException {
-        String body = "{\"sql\": \"SELECT repeat('z', 1000) FROM generate_series(1, 10000000)\"}";
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/domains/stalled/sql | {\"sql\": \"MANY\"}",
+                "/api/v1/sql/scatter | {\"branches\": [{\"domain\": \"stalled\", \"sql\": \"MANY\"}]}",
+                "/sql | {\"query\": \"MANY\"}"
+            })
+    void aCallerThatReadsNothingHasNeitherALeaseNorMemoryForLong(String path, String form) throws IOException {
+        String body = form.replace("MANY", "SELECT repeat('z', 1000) FROM generate_series(1, 10000000)");
         try (Socket socket =
                 new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
             socket.getOutputStream()
-                    .write(("POST /api/v1/domains/stalled/sql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
-                                    + service.token() + "\r\nContent-Type: application/json\r\nContent-Length: "
+                    .write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + service.token()
+                                    + "\r\nNeon-Connection-String: " + login
+                                    + "\r\nContent-Type: application/json\r\nContent-Length: "
                                     + body.length() + "\r\n\r\n" + body)
                             .getBytes(StandardCharsets.US_ASCII));
             Awaitility.await().atMost(Service.PATIENCE).until(() -> inUse() == 1);

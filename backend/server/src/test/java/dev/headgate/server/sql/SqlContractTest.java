@@ -38,6 +38,10 @@ class SqlContractTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final URI API = URI.create("/api/v1/");
 
+    /** Sends rows for minutes. Within a JSON text. */
+    private static final String ROWS =
+            "SELECT repeat('x', 20000), pg_sleep(0.01) AS \\\"pg_sleep(31)\\\" FROM generate_series(1, 9999)";
+
     private Service service;
     private String login;
 
@@ -324,6 +328,25 @@ class SqlContractTest {
         assertThat(answer.json().get("sql").get("code").asString()).isEqualTo(state);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "\"SELECT $1::int\", \"params\": [\"x\"] | 22P02",
+                "\"SELECT $1::int\", \"params\": [1.5] | 22P02",
+                "\"SELECT $1\", \"params\": [{\"a\": 1}], \"types\": [\"uuid\"] | 22P02",
+                "\"SELECT $1::int\", \"params\": [[1]] | 22P02",
+                "\"SELECT $1\", \"params\": [2147483648], \"types\": [\"int4\"] | 22003",
+                "\"SELECT $1::date\", \"params\": [true] | 22007",
+                "\"SELECT $1 + 1\", \"params\": [1], \"types\": [\"uuid\"] | 42883"
+            })
+    void aParameterOfAnotherTypeIsAnError(String statement, String state) {
+        Answer answer = run("{\"sql\": " + statement + "}").expect(state.equals("42883") ? 404 : 400);
+        assertThat(answer.problem()).isEqualTo("sql-failed");
+        assertThat(answer.json().get("sql").get("code").asString()).isEqualTo(state);
+    }
+
     @Test
     void anErrorBeforeTheFirstRowHasAStatusAndOneAfterItARecord() throws IOException {
         run(sql("SELECT 1/(i-1) FROM generate_series(1, 100) AS i")).expect(400);
@@ -551,29 +574,6 @@ class SqlContractTest {
                 .isEqualTo("[\"10min\"]");
     }
 
-    /** Also one that has sent the beginning of its next request, and one that goes while rows come. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "domains/sql/sql | {\"sql\": \"SELECT pg_sleep(31)\"} | ``",
-                "domains/sql/sql | {\"sql\": \"SELECT pg_sleep(31)\"} | P",
-                "domains/sql/sql | {\"sql\": \"SELECT repeat('x', 20000), pg_sleep(0.01) AS \\\"pg_sleep(31)\\\" FROM generate_series(1, 9999)\"} | P",
-                "sql/scatter | {\"branches\": [{\"domain\": \"sql\", \"sql\": \"SELECT pg_sleep(31)\"}]} | P",
-                "/sql | {\"query\": \"SELECT pg_sleep(31)\"} | P"
-            })
-    void aCallerThatGoesAwayCancelsItsStatementWithinASecond(String path, String body, String pipelined)
-            throws Exception {
-        Socket socket = posted(path, body, "Neon-Connection-String: " + login + "\r\n");
-        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(31)") == 1);
-        socket.getOutputStream().write(pipelined.getBytes(StandardCharsets.US_ASCII));
-        long began = System.nanoTime();
-        socket.close();
-        Awaitility.await()
-                .atMost(Service.PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(25))
     /** It ends one that Headgate, which is gone, cannot end. While Headgate is there its own deadline comes first. */
     @Test
     void theServerKnowsTheDeadlineOfATransaction() {
@@ -588,6 +588,31 @@ class SqlContractTest {
         assertThat(records(run("{" + together + "}")).get(1).toString()).isEqualTo("[\"605s\"]");
     }
 
+    /** Also one that has sent the beginning of its next request, and one that goes while rows come. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "domains/sql/sql | {\"sql\": \"SELECT pg_sleep(31)\"} | ``",
+                "domains/sql/sql | {\"sql\": \"SELECT pg_sleep(31)\"} | P",
+                "domains/sql/sql | {\"sql\": \"" + ROWS + "\"} | P",
+                "sql/scatter | {\"branches\": [{\"domain\": \"sql\", \"sql\": \"SELECT pg_sleep(31)\"}]} | P",
+                "sql/scatter | {\"branches\": [{\"domain\": \"sql\", \"sql\": \"" + ROWS + "\"}]} | P",
+                "/sql | {\"query\": \"SELECT pg_sleep(31)\"} | P",
+                "/sql | {\"query\": \"" + ROWS + "\"} | P"
+            })
+    void aCallerThatGoesAwayCancelsItsStatementWithinASecond(String path, String body, String pipelined)
+            throws Exception {
+        Socket socket = posted(path, body, "Neon-Connection-String: " + login + "\r\n");
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(31)") == 1);
+        socket.getOutputStream().write(pipelined.getBytes(StandardCharsets.US_ASCII));
+        long began = System.nanoTime();
+        socket.close();
+        Awaitility.await()
+                .atMost(Service.PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(25))
                 .until(() -> running("pg_sleep(31)") == 0);
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(1_250));
     }
@@ -611,6 +636,23 @@ class SqlContractTest {
             Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(34)") == 1);
         }
         Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(34)") == 0);
+    }
+
+    /** The third row waits for half a minute. The server keeps 8 kB of the second for it, so that the first has left. */
+    @ParameterizedTest
+    @ValueSource(strings = {SqlAnswers.NDJSON, SqlAnswers.CSV, SqlAnswers.ARROW})
+    void aRowArrivesWhileItsStatementGoesOn(String format) throws Exception {
+        String statement = "SELECT repeat('r', 10000) || CASE WHEN i = 3 THEN pg_sleep(35)::text ELSE '' END"
+                + " FROM generate_series(1, 3) AS i";
+        try (Socket socket = requested("sql", sql(statement), "Accept: " + format + "\r\n")) {
+            for (int letters = 0; letters < 5_000; ) {
+                int next = socket.getInputStream().read();
+                assertThat(next).as("the answer has ended").isNotNegative();
+                letters += next == 'r' ? 1 : 0;
+            }
+            assertThat(running("pg_sleep(35)")).isEqualTo(1);
+        }
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(35)") == 0);
     }
 
     @Test
@@ -663,6 +705,23 @@ class SqlContractTest {
         }
         Awaitility.await().atMost(Service.PATIENCE).until(() -> running("pg_sleep(32)") == 0);
         service.delete("/domains/sql-one").expect(204);
+    }
+
+    /** A tenth of a lease a second: the next comes in ten seconds, and there are connections. */
+    @Test
+    void aRefusalByARateTellsWhenToComeAgain() {
+        service.post(
+                        "/domains",
+                        "{\"name\": \"sql-slow\", \"database\": \"main\", \"policySet\": {\"policies\": [{\"plugin\":"
+                                + " \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2, \"perSecond\": 0.1}}],"
+                                + " \"whenExhausted\": {\"mode\": \"reject\"}}}")
+                .expect(201);
+        service.post("/domains/sql-slow/sql", sql("SELECT 1")).expect(200);
+        Answer answer = service.post("/domains/sql-slow/sql", sql("SELECT 1")).expect(429);
+        assertThat(answer.problem()).isEqualTo("too-many-requests");
+        assertThat(answer.header("Retry-After")).isEqualTo("10");
+        assertThat(answer.json().get("detail").asString()).contains("fixed");
+        service.delete("/domains/sql-slow").expect(204);
     }
 
     @Test
