@@ -83,3 +83,43 @@ test("a lease is seen and cancelled, and whoever is turned away is counted", asy
     await request.delete(`/api/v1/domains/${NAME}`, { headers });
   }
 });
+
+test("a transaction over several requests is seen as the holder of its lease", async ({ page, request }) => {
+  const name = "transacted";
+  await request.delete(`/api/v1/domains/${name}`, { headers });
+  await post(request, "/domains", {
+    name,
+    database: "main",
+    policySet: { policies: [{ plugin: "min-max", parameters: { min: 1, max: 2 } }] },
+  });
+  try {
+    const transactions = `/domains/${name}/sql/transactions`;
+    const { id } = await post(request, transactions, { idleSeconds: 300 });
+    const shown = `transaction ${id.slice(0, 8)}`;
+    const execute = () =>
+      request.post(`/api/v1${transactions}/${id}`, { headers, data: { sql: "SELECT 'top secret'" } });
+    expect((await execute()).status()).toBe(200);
+
+    await signIn(page, `/domains/${name}`);
+    const held = page.getByRole("row", { name: new RegExp(`^${name}-`) }).filter({ hasText: shown });
+    await expect(held).toContainText(`sql admin, ${shown}`);
+    await expect(held).toContainText("idle in transaction");
+
+    await page.goto(`/domains/${name}/leases`);
+    const lease = page.getByRole("row").filter({ hasText: shown });
+    await expect(lease).toContainText("admin");
+    await expect(lease).toContainText("SQL over HTTP");
+    await expect(lease).toContainText("idle in transaction");
+    expect(await page.content()).not.toContain(id);
+    expect(await page.content()).not.toContain("top secret");
+
+    await lease.getByRole("button", { name: /^End the lease of admin/ }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText(`admin (${shown}`);
+    await dialog.getByRole("button", { name: /^End/ }).click();
+    await expect(page.getByText("Nobody holds a connection.")).toBeVisible();
+    expect((await execute()).status()).toBe(404);
+  } finally {
+    await request.delete(`/api/v1/domains/${name}`, { headers });
+  }
+});

@@ -22,3 +22,10 @@ it("names callers by what is known of them", () => {
   expect(nameOf({ ...thread, thread: "", holder: "" })).toBe("unnamed");
   expect(originOf({ ...thread, thread: "", holder: "teller" })).toBe("in process");
 });
+
+it("tells which transaction over several requests it is", () => {
+  const sql: LeaseCaller = { ...wire, kind: "sql", holder: "sql admin", user: "admin", address: "10.0.4.7" };
+  expect(who(sql)).toBe("admin (from 10.0.4.7)");
+  expect(who({ ...sql, holder: "sql admin, transaction 1a2b3c4d" })).toBe("admin (transaction 1a2b3c4d from 10.0.4.7)");
+  expect(originOf({ ...wire, holder: "report, transaction 1a2b3c4d" })).toBe("app from 10.0.4.7:50432");
+});
