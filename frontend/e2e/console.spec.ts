@@ -64,6 +64,22 @@ test("a query's rows are shown as they arrive, the last ones by scrolling, and t
   await expect(history.getByRole("listitem")).toHaveCount(0);
 });
 
+test("rows are seen while their statement goes on", async ({ page, request }) => {
+  await signIn(page, path);
+  const mark = `console-${Date.now()}`;
+  const slow = `CASE WHEN i > 90 THEN pg_sleep(25)::text ELSE '' END`;
+  await run(page, `SELECT i, repeat('x', 1000), ${slow} AS "${mark}" FROM generate_series(1, 91) i`);
+  await expect(row(page, 10).getByRole("cell").first()).toHaveText("10");
+  await expect(outcome(page)).toHaveText("Running.");
+  await expect(page.getByText("First row after").locator("xpath=following-sibling::dd")).toHaveText(
+    /^[\d.]+ (µs|ms|s)$/,
+  );
+  expect(await executing(request, mark)).toBe(1);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(outcome(page)).toContainText("cancelled");
+  await expect(row(page, 10).getByRole("cell").first()).toHaveText("10");
+});
+
 test("an error is marked where it is, and a change needs Read-only to be off", async ({ page }) => {
   await signIn(page, path);
   await run(page, "SELECT 1;\nSELECT aid,\n  abalanc\nFROM pgbench_accounts");

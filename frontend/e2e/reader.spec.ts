@@ -60,3 +60,28 @@ test("a reader sees every page and no control that the service would refuse", as
   await expect(page.getByRole("dialog", { name: `History of ${DOMAIN}` })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Restore/ })).toHaveCount(0);
 });
+
+test("a reader's console reads, says why it only reads, and changes nothing", async ({ page }) => {
+  const token = mine("HEADGATE_READER_TOKEN");
+  test.skip(!token, "HEADGATE_READER_TOKEN is the token of a reader");
+  await page.goto(`/?token=${token}`);
+  await expect(page.getByRole("button", { name: "reader", exact: true })).toBeVisible();
+  await page.goto(`/domains/${DOMAIN}/console`);
+  const readOnly = page.getByRole("switch", { name: "Read-only, as your role is" });
+  await expect(readOnly).toBeChecked();
+  await expect(readOnly).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Limits…" })).toHaveCount(0);
+
+  const run = async (sql: string) => {
+    await page.getByRole("textbox", { name: `SQL for ${DOMAIN}` }).fill(sql);
+    await page.keyboard.press("Escape"); // closes the completion
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+  };
+  await run("SELECT 'read' AS it");
+  await expect(page.getByTestId("outcome")).toHaveText("The execution is complete, 1 rows.");
+  await expect(page.getByRole("cell", { name: "read" })).toBeVisible();
+  await run(`CREATE TABLE of_a_reader_${Date.now()} (a int)`);
+  await expect(page.getByRole("alert")).toContainText("in a read-only transaction");
+  await expect(page.getByRole("alert")).toContainText("SQLSTATE 25006");
+  await expect(page.getByRole("alert")).toContainText("Read-only is on.");
+});
