@@ -258,11 +258,7 @@ class HostileServiceTest {
     /** Of a client of a domain that stays. */
     private static String connectionString() {
         service.domain(STAYS, "[]");
-        String password = service.post("/domains/" + STAYS + "/clients", "{\"name\": \"web\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client(STAYS, "web");
         return "postgresql://web:" + password + "@h/" + STAYS;
     }
 

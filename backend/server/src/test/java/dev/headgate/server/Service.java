@@ -206,6 +206,15 @@ public final class Service implements AutoCloseable {
                  "sslMode": "disable", "budget": %d}""".formatted(name, embedded().port(), TARGET, TARGET, TARGET_PASSWORD, budget);
     }
 
+    /** Adds a client of the wire port to a domain. Returns its password. */
+    public String client(String domain, String name) {
+        return post("/domains/" + domain + "/clients", "{\"name\": \"" + name + "\"}")
+                .expect(201)
+                .json()
+                .get("password")
+                .asString();
+    }
+
     /** Makes a domain on "main" with the given policies. */
     public void domain(String name, String policies) {
         post(

@@ -22,7 +22,6 @@ import dev.headgate.wire.Directory;
 import dev.headgate.wire.RelayLoops;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -195,11 +194,14 @@ public class Sql {
      * the others say what has passed.
      */
     private static Map<String, String> timeouts(Database database, long mostMs) {
-        Map<String, String> timeouts = new HashMap<>(Map.of("statement_timeout", milliseconds(mostMs)));
-        if (database.facts().filter(server -> server.majorVersion() >= 17).isPresent()) {
-            timeouts.put("transaction_timeout", milliseconds(mostMs + TRANSACTION_GRACE_MS));
-        }
-        return timeouts;
+        String statement = milliseconds(mostMs);
+        return database.facts().filter(server -> server.majorVersion() >= 17).isPresent()
+                ? Map.of(
+                        "statement_timeout",
+                        statement,
+                        "transaction_timeout",
+                        milliseconds(mostMs + TRANSACTION_GRACE_MS))
+                : Map.of("statement_timeout", statement);
     }
 
     private static String milliseconds(long time) {

@@ -30,11 +30,7 @@ class DomainRulesContractTest {
     void open() throws IOException {
         service = Service.shared();
         service.domain(DOMAIN, "[]");
-        String password = service.post("/domains/" + DOMAIN + "/clients", "{\"name\": \"web\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client(DOMAIN, "web");
         connection = "postgresql://web:" + password + "@db.example.org/" + DOMAIN;
         service.post("/domains/" + DOMAIN + "/sql", "{\"sql\": \"CREATE TABLE rules (i int)\"}")
                 .expect(200);

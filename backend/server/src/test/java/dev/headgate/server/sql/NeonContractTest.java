@@ -36,11 +36,7 @@ class NeonContractTest {
                 data, "--headgate.access.allowed-origins=" + ORIGIN, "--headgate.access.trusted-proxies=127.0.0.1");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain("shop", "[]");
-        String password = service.post("/domains/shop/clients", "{\"name\": \"web\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client("shop", "web");
         right = "postgresql://web:" + password + "@db.example.org/shop";
     }
 
@@ -221,21 +217,13 @@ class NeonContractTest {
     }
 
     private static String connection(Service of, String user) {
-        String password = of.post("/domains/shop/clients", "{\"name\": \"" + user + "\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = of.client("shop", user);
         return "postgresql://" + user + ":" + password + "@db.example.org/shop";
     }
 
     @Test
     void aDeletedClientIsRefusedAtOnce() {
-        String password = service.post("/domains/shop/clients", "{\"name\": \"brief\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client("shop", "brief");
         String brief = "postgresql://brief:" + password + "@x/shop";
         query(brief, "{\"query\": \"SELECT 1\"}").expect(200);
         service.delete("/domains/shop/clients/brief").expect(204);

@@ -36,11 +36,7 @@ class SilenceContractTest {
         service = Service.start(data, "--headgate.sql.silence=1s");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain("stalled", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 2}}]");
-        String password = service.post("/domains/stalled/clients", "{\"name\": \"idler\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client("stalled", "idler");
         login = "postgresql://idler:" + password + "@headgate/stalled";
     }
 

@@ -49,11 +49,7 @@ class SqlContractTest {
     void open() throws IOException {
         service = Service.shared();
         service.domain("sql", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 3}}]");
-        String password = service.post("/domains/sql/clients", "{\"name\": \"leaver\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client("sql", "leaver");
         login = "postgresql://leaver:" + password + "@headgate/sql";
     }
 

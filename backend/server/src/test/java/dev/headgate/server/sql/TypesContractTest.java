@@ -222,11 +222,7 @@ class TypesContractTest {
     void open() throws Exception {
         service = Service.shared();
         service.domain(DOMAIN, "[]");
-        String password = service.post("/domains/" + DOMAIN + "/clients", "{\"name\": \"reading\"}")
-                .expect(201)
-                .json()
-                .get("password")
-                .asString();
+        String password = service.client(DOMAIN, "reading");
         login = "postgresql://reading:" + password + "@headgate/" + DOMAIN;
         memory = new RootAllocator(64 << 20);
         http = HttpClient.newHttpClient();
