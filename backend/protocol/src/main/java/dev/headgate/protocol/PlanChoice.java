@@ -5,17 +5,34 @@ package dev.headgate.protocol;
  *
  * <p>A kept text is not parsed again, and after five executions PostgreSQL may use a generic plan for it (documentation of
  * {@code PREPARE}, "Notes"). That plan suits parameters of average selectivity. With skewed data it can be far worse than a
- * plan for the actual parameters. PostgreSQL decides by estimates; this class measures. One execution in {@value #EVERY} uses
- * the other way, and that way becomes the preferred one when its mean is smaller by a fifth and surely so. On a busy server most
+ * plan for the actual parameters. PostgreSQL decides by estimates; this class measures. Some executions, the sample, use the
+ * other way, and that way becomes the preferred one when its mean is smaller by a fifth and surely so. On a busy server most
  * of an execution's time is that of others: the mean of some samples strays by far more than a fifth, and a choice by the means
  * alone changed without need. What was measured fades within some {@value #MEMORY} executions, so an outdated choice is reversed.
+ *
+ * <p>The sample is one execution in {@value #EVERY} of a short statement, for which planning is much of its time. Long executions
+ * are often long for few parameters only, so their mean needs a greater sample, and for them planning is little: up to every second
+ * one belongs to the sample, until the other way is unlikely to be the faster one. Which ones do is decided by the multiples of the golden ratio modulo
+ * 1: they are spread evenly over every k-th execution too, so a client that repeats a row of parameters does not bias the sample
+ * (H. Weyl, "Über die Gleichverteilung von Zahlen mod. Eins", Mathematische Annalen 77, 1916).
  *
  * <p>Belongs to one thread.
  */
 public final class PlanChoice {
 
-    /** One execution in this many uses the way that is not preferred. */
+    /** One execution of a short statement in this many uses the way that is not preferred. */
     static final int EVERY = 64;
+
+    /** The share of executions that use the way that is not preferred. */
+    private static final double LEAST_SAMPLED = 1.0 / EVERY;
+
+    private static final double MOST_SAMPLED = 1.0 / 2;
+
+    /** The mean duration of executions from which on more of them are sampled: many times what planning usually takes. */
+    private static final double LONG_NANOS = 250_000;
+
+    /** The fractional part of the golden ratio, in units of 2 to the power of -64. */
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
 
     /** Executions of each way before they are compared, because the first ones meet cold caches. */
     static final int LEAST = 8;
@@ -24,7 +41,10 @@ public final class PlanChoice {
     static final double MARGIN = 1.2;
 
     /** And by so many standard errors of its mean. */
-    private static final double SURELY = 3.5;
+    private static final double SURELY = 3;
+
+    /** The sample stays great while the other way would be faster if the gain were greater by so many standard errors. */
+    private static final double POSSIBLY = 2;
 
     /** Executions after which a measurement counts for a third. */
     static final int MEMORY = 64 * EVERY;
@@ -52,7 +72,7 @@ public final class PlanChoice {
         }
 
         double nanos() {
-            return sum / weight;
+            return weight == 0 ? 0 : sum / weight;
         }
 
         double variance() {
@@ -63,11 +83,13 @@ public final class PlanChoice {
     private final Mean kept = new Mean();
     private final Mean asSent = new Mean();
     private boolean keeps = true;
-    private int executions;
+    private long executions;
+    private double sampled = LEAST_SAMPLED;
 
     /** Whether the next execution should use a kept statement. */
     public boolean next() {
-        return (++executions % EVERY == 0) != keeps;
+        double place = ((++executions * GOLDEN_RATIO) >>> 11) * 0x1p-53;
+        return (place < sampled) != keeps;
     }
 
     /**
@@ -79,17 +101,39 @@ public final class PlanChoice {
         kept.fade();
         asSent.fade();
         (ofKept ? kept : asSent).add((double) nanos);
-        if (kept.count >= LEAST && asSent.count >= LEAST && isSurelyFaster(other(), present())) {
+        boolean areCompared = kept.count >= LEAST && asSent.count >= LEAST;
+        if (areCompared && isOtherSurelyFaster()) {
             keeps = !keeps;
         }
+        sampled = areCompared && !isOtherPossiblyFaster()
+                ? LEAST_SAMPLED
+                : sampleOfLength(present().nanos());
     }
 
-    /** Few samples of the rarer way may look steadier than they are, so the greater variance of the two counts. */
-    private static boolean isSurelyFaster(Mean other, Mean present) {
-        double gain = present.nanos() - other.nanos();
-        double doubt =
-                Math.sqrt(Math.max(other.variance(), present.variance()) / Math.min(other.weight, present.weight));
-        return other.nanos() * MARGIN < present.nanos() && gain > SURELY * doubt;
+    private boolean isOtherSurelyFaster() {
+        return gain() > Math.max(leastGain(), SURELY * doubt());
+    }
+
+    private boolean isOtherPossiblyFaster() {
+        return gain() + POSSIBLY * doubt() > leastGain();
+    }
+
+    private double gain() {
+        return present().nanos() - other().nanos();
+    }
+
+    private double leastGain() {
+        return (1 - 1 / MARGIN) * present().nanos();
+    }
+
+    /** The standard error of the gain. Few samples of the rarer way may look steadier than they are, so the greater variance counts. */
+    private double doubt() {
+        return Math.sqrt(Math.max(kept.variance(), asSent.variance()) * (1 / kept.weight + 1 / asSent.weight));
+    }
+
+    /** If forwarding a statement costs {@link #LONG_NANOS}, the sample takes one part in {@value #EVERY} of the time, or less. */
+    private static double sampleOfLength(double nanos) {
+        return Math.clamp(LEAST_SAMPLED * nanos / LONG_NANOS, LEAST_SAMPLED, MOST_SAMPLED);
     }
 
     private Mean present() {
