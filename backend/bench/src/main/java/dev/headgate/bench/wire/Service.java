@@ -176,13 +176,6 @@ final class Service implements AutoCloseable {
                 .sum();
     }
 
-    /** Changes how the domain treats unnamed statements of later clients. Returns false if this build has no such setting. */
-    boolean unnamedStatements(String setting) throws IOException, InterruptedException {
-        HttpResponse<String> answer = send(
-                "PATCH", "/api/v1/domains/" + DOMAIN, "{\"wire\": {\"unnamedStatements\": \"%s\"}}".formatted(setting));
-        return answer.statusCode() == 200;
-    }
-
     private Path data() {
         return folder.path().resolve("data");
     }

@@ -3,19 +3,19 @@ package dev.headgate.bench.wire;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * {@code ./headgate bench skew [--quick]}: whether plans are worse for skewed data when an unnamed statement is answered
  * from the cache. A table of 200,000 rows in which one key has 90 % of the rows and every other key one; pgbench
- * queries frequent and rare keys by the extended protocol, in turn with the domain's {@code unnamedStatements} set to
- * {@code auto}, to {@code off}, and without a pooler; without a pooler also by a prepared statement, as the cache uses it.
+ * queries frequent and rare keys by the extended protocol, in turn through a domain with {@code unnamedStatements} set to
+ * {@code auto}, through one with {@code off}, and without a pooler; without a pooler also by a prepared statement, as the cache
+ * uses it.
  *
  * <p>A cached statement is planned for each key at first (custom), and later once for all keys (generic) if PostgreSQL
- * expects that to cost no more. A worse plan shows as a longer latency of {@code auto} than of {@code off}.
+ * expects that to cost no more. A worse plan shows as a longer latency of {@code auto} than of {@code off}. Headgate notices it by
+ * measuring ({@link dev.headgate.protocol.PlanChoice}), so the statement runs for {@value #LEARNING} seconds first.
  */
 public final class SkewBench {
 
@@ -39,13 +39,17 @@ public final class SkewBench {
     private static final String FREQUENT_KEY = "\\set key 0\n";
     private static final String RARE_KEY = "\\set key 10 * random(1, 20000)\n";
 
+    /** In seconds. */
+    static final int LEARNING = 30;
+
+    private static final String OFF = "off";
+
     /**
      * One side of the comparison.
      *
      * @param protocol by which pgbench asks
-     * @param setting of the domain; empty to leave it as it is
      */
-    private record Subject(String name, Side side, String protocol, Optional<String> setting) {}
+    private record Subject(String name, Side side, String protocol) {}
 
     private SkewBench() {}
 
@@ -57,46 +61,30 @@ public final class SkewBench {
             for (String statement : TABLES) {
                 service.server.direct().sql(statement);
             }
+            service.createDomain(OFF, service.server.port(), PostgresServer.DATABASE, 1, Service.CONNECTIONS);
+            service.createClient(OFF);
+            service.change("PATCH", "/api/v1/domains/" + OFF, "{\"wire\": {\"unnamedStatements\": \"off\"}}");
             service.pin();
-            List<Subject> subjects = subjects(service);
+            List<Subject> subjects = List.of(
+                    new Subject("direct", service.server.direct(), "extended"),
+                    new Subject("direct, prepared", service.server.direct(), "prepared"),
+                    new Subject("off", service.side(OFF), "extended"),
+                    new Subject("auto", service.side(), "extended"));
             for (String name : List.of("count", "one row", "join")) {
                 Path frequent = folder.write("frequent.sql", FREQUENT_KEY + QUERIES.get(name) + ";\n");
                 Path rare = folder.write("rare.sql", RARE_KEY + QUERIES.get(name) + ";\n");
-                compare(
-                        sheet,
-                        name,
-                        service,
-                        subjects,
-                        new SkewedLoad(folder, frequent, rare, 2 * options.seconds()),
-                        options);
+                SkewedLoad load = new SkewedLoad(folder, frequent, rare);
+                load.run(subjects.getLast().side(), "extended", LEARNING);
+                compare(sheet, name, subjects, load, options);
             }
         }
     }
 
-    private static List<Subject> subjects(Service service) throws Exception {
-        List<Subject> subjects = new ArrayList<>();
-        subjects.add(new Subject("direct", service.server.direct(), "extended", Optional.empty()));
-        subjects.add(new Subject("direct, prepared", service.server.direct(), "prepared", Optional.empty()));
-        if (service.unnamedStatements("off")) {
-            subjects.add(new Subject("off", service.side(), "extended", Optional.of("off")));
-            subjects.add(new Subject("auto", service.side(), "extended", Optional.of("auto")));
-        } else {
-            System.out.println("  this build has no setting unnamedStatements: the wire port is measured as it is");
-            subjects.add(new Subject("as it is", service.side(), "extended", Optional.empty()));
-        }
-        return subjects;
-    }
-
     private static void compare(
-            Sheet sheet, String name, Service service, List<Subject> subjects, SkewedLoad load, Options<?> options)
-            throws Exception {
+            Sheet sheet, String name, List<Subject> subjects, SkewedLoad load, Options<?> options) throws Exception {
         for (int run = -1; run < options.runs(); run++) { // the first run warms up
             for (Subject subject : subjects) {
-                if (subject.setting().isPresent()
-                        && !service.unnamedStatements(subject.setting().get())) {
-                    throw new IllegalStateException("the setting unnamedStatements was refused");
-                }
-                SkewedLoad.Latencies latencies = load.run(subject.side(), subject.protocol());
+                SkewedLoad.Latencies latencies = load.run(subject.side(), subject.protocol(), 2 * options.seconds());
                 if (run >= 0) {
                     Sheet.Entry entry = sheet.entry(name, subject.name());
                     entry.add(

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * @param frequent a script of pgbench
  * @param rare another, with the same text of the query
  */
-record SkewedLoad(Folder folder, Path frequent, Path rare, int seconds) {
+record SkewedLoad(Folder folder, Path frequent, Path rare) {
 
     private static final int FREQUENT_SCRIPT = 0;
     private static final int RARE_SCRIPT = 1;
@@ -33,7 +33,7 @@ record SkewedLoad(Folder folder, Path frequent, Path rare, int seconds) {
     record Latencies(Latency frequent, Latency rare) {}
 
     /** @param protocol "extended" without names, or "prepared" */
-    Latencies run(Side side, String protocol) throws IOException, InterruptedException {
+    Latencies run(Side side, String protocol, int seconds) throws IOException, InterruptedException {
         side.rate(
                 false,
                 seconds,
