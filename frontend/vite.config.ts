@@ -12,8 +12,17 @@ export default defineConfig({
   // Host and Origin are forwarded unchanged: the service answers only pages of its own origin.
   server: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
   preview: { host: "127.0.0.1", proxy: { "/api": { target: service, ws: true } } },
-  // The manifest tells dev/budget.mjs which files a page needs.
-  build: { outDir: "dist", target: "es2022", chunkSizeWarningLimit: 900, manifest: true },
+  build: {
+    outDir: "dist",
+    target: "es2022",
+    chunkSizeWarningLimit: 900,
+    manifest: true, // tells dev/budget.mjs which files a page needs
+    // Browsers compile files side by side. And React makes errors as it is loaded: with a debugger attached, V8 then reads the
+    // whole file around it once more.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "react", test: /node_modules\/(react|react-dom|scheduler)\// }] } },
+    },
+  },
   test: {
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],

