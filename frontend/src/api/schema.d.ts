@@ -2168,6 +2168,7 @@ export interface components {
             /** @enum {string} */
             kind: "wire" | "sql" | "jdbc";
             thread: string;
+            transaction: string;
             user: string;
         };
         LeasesList: {

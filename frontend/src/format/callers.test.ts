@@ -8,9 +8,18 @@ const wire: LeaseCaller = {
   user: "app",
   application: "report",
   address: "10.0.4.7:50432",
+  transaction: "",
   thread: "",
 };
-const thread: LeaseCaller = { kind: "jdbc", holder: "", user: "", application: "", address: "", thread: "http-7" };
+const thread: LeaseCaller = {
+  kind: "jdbc",
+  holder: "",
+  user: "",
+  application: "",
+  address: "",
+  transaction: "",
+  thread: "http-7",
+};
 
 it("names callers by what is known of them", () => {
   expect(nameOf(wire)).toBe("report");
@@ -26,6 +35,6 @@ it("names callers by what is known of them", () => {
 it("tells which transaction over several requests it is", () => {
   const sql: LeaseCaller = { ...wire, kind: "sql", holder: "sql admin", user: "admin", address: "10.0.4.7" };
   expect(who(sql)).toBe("admin (from 10.0.4.7)");
-  expect(who({ ...sql, holder: "sql admin, transaction 1a2b3c4d" })).toBe("admin (transaction 1a2b3c4d from 10.0.4.7)");
-  expect(originOf({ ...wire, holder: "report, transaction 1a2b3c4d" })).toBe("app from 10.0.4.7:50432");
+  expect(who({ ...sql, transaction: "1a2b3c4d" })).toBe("admin (transaction 1a2b3c4d from 10.0.4.7)");
+  expect(who({ ...sql, holder: "sql someone, transaction 9" })).toBe("admin (from 10.0.4.7)");
 });

@@ -16,7 +16,7 @@ export function nameOf(caller: LeaseCaller): string {
 /** What else is known of it: "app from 10.0.4.7:50432", or "transaction 1a2b3c4d from 10.0.4.7" of one over several requests. */
 export function originOf(caller: LeaseCaller): string {
   const user = caller.user && caller.user !== nameOf(caller) ? caller.user : "";
-  const transaction = caller.kind === "sql" ? (/, (transaction \w+)$/.exec(caller.holder)?.[1] ?? "") : "";
+  const transaction = caller.transaction ? `transaction ${caller.transaction}` : "";
   const from = caller.address ? `from ${caller.address}` : "";
   const thread = caller.thread ? `thread ${caller.thread}` : "";
   return [user, transaction, from, thread].filter(Boolean).join(" ") || KINDS[caller.kind];

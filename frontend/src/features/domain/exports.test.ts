@@ -51,7 +51,15 @@ describe("the rows of a range", () => {
 });
 
 describe("the incident in Markdown", () => {
-  const caller = { kind: "wire", holder: "", user: "app", application: "report", address: "10.0.4.7", thread: "" };
+  const caller = {
+    kind: "wire",
+    holder: "",
+    user: "app",
+    application: "report",
+    address: "10.0.4.7",
+    transaction: "",
+    thread: "",
+  };
   const cap = (y: number) => ({ y, name: "cap (mean)", label: `cap ${y} ms (mean)`, statistic: "mean" });
   const incident: Incident = {
     domain: "bank",

@@ -8,9 +8,18 @@ const wire: LeaseCaller = {
   user: "app",
   application: "report",
   address: "10.0.4.7:50432",
+  transaction: "",
   thread: "",
 };
-const thread: LeaseCaller = { kind: "jdbc", holder: "", user: "", application: "", address: "", thread: "http-7" };
+const thread: LeaseCaller = {
+  ...wire,
+  kind: "jdbc",
+  holder: "",
+  user: "",
+  application: "",
+  address: "",
+  thread: "http-7",
+};
 const lease: Lease = {
   id: "bank-3.ab",
   connection: "bank-3",

@@ -73,7 +73,7 @@ final class Refusals {
             if (!counts.containsKey(key) && counts.size() >= MOST) {
                 forget(minute);
                 if (counts.size() >= MOST) {
-                    key = new Key(new Who(Requester.Kind.JDBC, "others", "", "", ""), refused.why(), "");
+                    key = new Key(Who.inProcess("others"), refused.why(), "");
                 }
             }
             Count count = counts.computeIfAbsent(key, _ -> new Count(minute, now));
@@ -105,7 +105,7 @@ final class Refusals {
         return now.getEpochSecond() / 60;
     }
 
-    /** Without what differs between the connections of one program. */
+    /** Without what differs between the connections and transactions of one program. */
     private static Who group(Who who) {
         int colon = who.address().lastIndexOf(':');
         return new Who(
@@ -113,7 +113,8 @@ final class Refusals {
                 who.kind() == Requester.Kind.JDBC ? shortened(who.holder()) : "",
                 shortened(who.user()),
                 shortened(who.application()),
-                colon < 0 ? who.address() : who.address().substring(0, colon));
+                colon < 0 ? who.address() : who.address().substring(0, colon),
+                "");
     }
 
     private static String shortened(String name) {

@@ -27,6 +27,9 @@ public interface Requester {
     /** Where it connects from ("10.0.4.7:50432"); may be empty. */
     String address();
 
+    /** Which transaction over several requests it is, as a short name; empty if it is none. */
+    String transaction();
+
     /** Asks PostgreSQL to cancel what runs on a lease of this requester. Does nothing if the lease has ended or nothing runs. */
     void cancel(Lease lease);
 

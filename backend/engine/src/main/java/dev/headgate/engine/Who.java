@@ -7,13 +7,20 @@ package dev.headgate.engine;
  * @param user empty for code in this process
  * @param application its application_name; may be empty
  * @param address where it connects from, with its port; may be empty
+ * @param transaction the short name of a transaction over several requests; empty if it is none
  */
-public record Who(Requester.Kind kind, String holder, String user, String application, String address) {
+public record Who(
+        Requester.Kind kind, String holder, String user, String application, String address, String transaction) {
+
+    /** Code in this process. */
+    static Who inProcess(String holder) {
+        return new Who(Requester.Kind.JDBC, holder, "", "", "", "");
+    }
 
     static Who of(LeaseRequest request) {
         Requester by = request.by();
         return by == null
-                ? new Who(Requester.Kind.JDBC, request.holder(), "", "", "")
-                : new Who(by.kind(), request.holder(), by.user(), by.application(), by.address());
+                ? inProcess(request.holder())
+                : new Who(by.kind(), request.holder(), by.user(), by.application(), by.address(), by.transaction());
     }
 }

@@ -58,7 +58,7 @@ class OccupancyTest extends OnServer {
             execute(lease, "SELECT 1 /* first */");
             LeaseStatus shown = only(pool);
             assertThat(shown.statement()).isEqualTo("SELECT 1 /* first */");
-            assertThat(shown.who()).isEqualTo(new Who(Requester.Kind.JDBC, "teller", "", "", ""));
+            assertThat(shown.who()).isEqualTo(Who.inProcess("teller"));
             assertThat(shown.thread()).isEqualTo(Thread.currentThread().getName());
             assertThat(shown.connection().id()).isEqualTo(lease.connectionId());
             assertThat(shown.connection().state()).isEqualTo(ConnectionStatus.State.IDLE_IN_TRANSACTION);

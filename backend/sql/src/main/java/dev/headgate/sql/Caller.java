@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param holder the label of its leases
  * @param user as it has logged in; empty for code in this process
  * @param address where it comes from; empty if that is unknown
+ * @param transaction the short name of a transaction over several requests; empty if it is none
  * @param settings the settings of its session, by name, such as {@code statement_timeout}
  * @param order in which order its rounds and those of others are served
  * @param silence how long it may hold a connection and send nothing, or read nothing; zero for no limit
@@ -23,6 +24,7 @@ public record Caller(
         String holder,
         String user,
         String address,
+        String transaction,
         Map<String, String> settings,
         Order order,
         Duration silence,
@@ -57,6 +59,7 @@ public record Caller(
                 holder,
                 "",
                 "",
+                "",
                 Map.of(),
                 Order.FAIR,
                 Duration.ofMinutes(1),
@@ -67,31 +70,47 @@ public record Caller(
 
     /** Who it is, for an operator who looks. */
     Peer peer() {
-        return new Peer(Requester.Kind.SQL, user, address);
+        return new Peer(Requester.Kind.SQL, user, address, transaction);
     }
 
     public Caller from(String itsUser, String itsAddress) {
-        return new Caller(holder, itsUser, itsAddress, settings, order, silence, bounds, mostWaiting, deadline);
+        return new Caller(
+                holder, itsUser, itsAddress, transaction, settings, order, silence, bounds, mostWaiting, deadline);
+    }
+
+    /** The same as a transaction over several requests, by its short name; the label of its leases has it, too. */
+    public Caller inTransaction(String name) {
+        return new Caller(
+                holder + ", transaction " + name,
+                user,
+                address,
+                name,
+                settings,
+                order,
+                silence,
+                bounds,
+                mostWaiting,
+                deadline);
     }
 
     public Caller with(Map<String, String> other) {
-        return new Caller(holder, user, address, other, order, silence, bounds, mostWaiting, deadline);
+        return new Caller(holder, user, address, transaction, other, order, silence, bounds, mostWaiting, deadline);
     }
 
     public Caller with(Order other) {
-        return new Caller(holder, user, address, settings, other, silence, bounds, mostWaiting, deadline);
+        return new Caller(holder, user, address, transaction, settings, other, silence, bounds, mostWaiting, deadline);
     }
 
     public Caller withSilence(Duration other) {
-        return new Caller(holder, user, address, settings, order, other, bounds, mostWaiting, deadline);
+        return new Caller(holder, user, address, transaction, settings, order, other, bounds, mostWaiting, deadline);
     }
 
     public Caller with(Bounds other) {
-        return new Caller(holder, user, address, settings, order, silence, other, mostWaiting, deadline);
+        return new Caller(holder, user, address, transaction, settings, order, silence, other, mostWaiting, deadline);
     }
 
     public Caller withMostWaiting(int rounds) {
-        return new Caller(holder, user, address, settings, order, silence, bounds, rounds, deadline);
+        return new Caller(holder, user, address, transaction, settings, order, silence, bounds, rounds, deadline);
     }
 
     public Caller endingAfter(Duration time, SqlFailure failure) {
@@ -99,6 +118,7 @@ public record Caller(
                 holder,
                 user,
                 address,
+                transaction,
                 settings,
                 order,
                 silence,

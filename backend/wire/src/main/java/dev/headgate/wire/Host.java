@@ -2,7 +2,6 @@ package dev.headgate.wire;
 
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
-import dev.headgate.engine.Requester;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.ProtocolException;
@@ -257,7 +256,7 @@ final class Host implements Arrival.Reception {
         Map<String, String> wanted = wanted(greeting);
         Relay relay = home.relay(
                 client,
-                new Peer(Requester.Kind.WIRE, admission.user(), admission.address()),
+                Peer.wire(admission.user(), admission.address()),
                 new Session.Client(admission.process(), admission.secret(), admission.application(), admission::holder),
                 rules(domain),
                 wanted,

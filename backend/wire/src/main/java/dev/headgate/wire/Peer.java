@@ -7,5 +7,12 @@ import dev.headgate.engine.Requester;
  *
  * @param user as it has logged in
  * @param address where it connects from, with its port; may be empty
+ * @param transaction the short name of a transaction over several requests; empty if it is none
  */
-public record Peer(Requester.Kind kind, String user, String address) {}
+public record Peer(Requester.Kind kind, String user, String address, String transaction) {
+
+    /** A client of the wire port. */
+    static Peer wire(String user, String address) {
+        return new Peer(Requester.Kind.WIRE, user, address, "");
+    }
+}

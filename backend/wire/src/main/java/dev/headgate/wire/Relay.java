@@ -118,6 +118,11 @@ public final class Relay implements Conversation, Surroundings, Requester, Loop.
     }
 
     @Override
+    public String transaction() {
+        return peer.transaction();
+    }
+
+    @Override
     public void cancel(Lease lease) {
         whileHeld(lease, session::cancelForOperator);
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.RelayListener;
-import dev.headgate.engine.Requester;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.VirtualTime;
@@ -89,7 +88,7 @@ class RelayTest {
                 new RelayLoop(loop, new AtomicLong(), new ReportedParameters(), memory, (task, thread, work) -> {});
         relay = home.relay(
                 end,
-                new Peer(Requester.Kind.WIRE, "app", "test"),
+                Peer.wire("app", "test"),
                 new Session.Client(1, 2, "test", UnaryOperator.identity()),
                 new Rules(
                         false,

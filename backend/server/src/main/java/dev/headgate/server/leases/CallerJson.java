@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param user as it has logged in; empty for "jdbc"
  * @param application its application_name; may be empty
  * @param address where it connects from; may be empty
+ * @param transaction the first characters of the id of a transaction over several requests; empty if it is none
  * @param thread for "jdbc", the name of the thread; may be empty
  */
 @Schema(name = "LeaseCaller")
@@ -23,10 +24,18 @@ public record CallerJson(
         String user,
         String application,
         String address,
+        String transaction,
         String thread) {
 
     static CallerJson of(Who who, String thread) {
-        return new CallerJson(label(who.kind()), who.holder(), who.user(), who.application(), who.address(), thread);
+        return new CallerJson(
+                label(who.kind()),
+                who.holder(),
+                who.user(),
+                who.application(),
+                who.address(),
+                who.transaction(),
+                thread);
     }
 
     private static String label(Requester.Kind kind) {

@@ -166,18 +166,18 @@ public class Sql {
     /**
      * Opens a session for this thread's caller.
      *
-     * @param part what the holder of its leases has after the caller's name; may be empty
+     * @param transaction the short name of the transaction over several requests that it is; empty if it is none
      * @param timeoutMs the most time; null for what the domain and the service allow. The server gets it, too
      * @param silence how long it may hold a connection and send nothing, or read nothing
      * @throws ProblemException not-found
      */
-    SqlSession open(String domain, String part, @Nullable Integer timeoutMs, Duration silence) {
+    SqlSession open(String domain, String transaction, @Nullable Integer timeoutMs, Duration silence) {
         Directory.Domain known =
                 directory.domain(domain).orElseThrow(() -> ProblemException.notFound("domain", domain));
         DomainSqlJson rule = rules.of(domain);
         long asked = timeoutMs == null ? 0 : timeoutMs;
         long most = least(least(asked, rule.timeoutMs()), limits.timeout().toMillis());
-        Caller caller = Caller.named("sql " + access.actor().name() + part)
+        Caller caller = Caller.named("sql " + access.actor().name())
                 .from(access.actor().name(), access.remote())
                 .withSilence(silence)
                 .with(new Bounds((int) limits.row().toBytes(), rule.maxRows(), rule.maxBytes()))
@@ -186,7 +186,7 @@ public class Sql {
                 .with(Caller.Order.FINISH_FIRST)
                 .endingAfter(
                         Duration.ofMillis(most), SqlFailure.of("57014", "the deadline of " + most + " ms has passed"));
-        return engine.open(known, caller);
+        return engine.open(known, transaction.isEmpty() ? caller : caller.inTransaction(transaction));
     }
 
     /**

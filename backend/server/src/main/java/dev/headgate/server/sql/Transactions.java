@@ -118,7 +118,7 @@ final class Transactions {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        SqlSession session = sql.open(domain, ", transaction " + id.substring(0, SHOWN), null, idle);
+        SqlSession session = sql.open(domain, id.substring(0, SHOWN), null, idle);
         Transaction transaction = new Transaction(id, domain, access.actor(), session, reads, idle);
         try {
             execute(session, command, departures::ofCaller);

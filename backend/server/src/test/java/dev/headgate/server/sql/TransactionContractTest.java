@@ -91,6 +91,11 @@ class TransactionContractTest {
         assertThat(service.get("/domains/together/connections").text())
                 .contains("\"holder\":\"sql admin, transaction " + id.substring(0, 8) + "\"")
                 .doesNotContain(id);
+        assertThat(service.get("/domains/together/leases")
+                        .json()
+                        .at("/items/0/caller/transaction")
+                        .asString())
+                .isEqualTo(id.substring(0, 8));
         service.delete(handle).expect(204);
     }
 
