@@ -1836,6 +1836,8 @@ export interface components {
             unnamedStatements?: ("auto" | "off") | null;
         };
         DomainsEvent: {
+            database: string | null;
+            domain: string | null;
             /** @enum {string} */
             event: "domains";
             /** Format: date-time */

@@ -17,6 +17,7 @@ import { useFocusInPlace } from "./focusInPlace";
 import { useSession } from "./Gate";
 import { Mark } from "./Mark";
 import { openPalette, Palette } from "./Palette";
+import { staleAfter } from "./stale";
 import { useTab } from "./tab";
 
 export function Shell() {
@@ -295,30 +296,7 @@ function useServerEvents() {
   useEffect(
     () =>
       live.onEvent((event) => {
-        const refetch = (...queryKey: string[]) => void queries.invalidateQueries({ queryKey });
-        if (event.event === "policy") {
-          for (const kind of ["policies", "revisions"]) {
-            if (event.domain) refetch(kind, `domain/${event.domain}`);
-            else if (event.database) refetch(kind, `database/${event.database}`);
-            else refetch(kind);
-          }
-          refetch("plugins"); // their users
-          refetch(event.domain ? "domains" : "databases");
-          refetch("audit");
-        }
-        if (event.event === "decision" && event.decision?.kind === "unjudged") {
-          const { domain, database } = event.decision;
-          const scope = domain ? `domain/${domain}` : `database/${database}`;
-          refetch("policies", scope);
-          refetch("revisions", scope);
-          refetch("audit");
-        }
-        if (event.event === "domains") {
-          refetch("domains");
-          refetch("databases");
-          refetch("policies"); // their owners
-          refetch("audit");
-        }
+        for (const stale of staleAfter(event)) void queries.invalidateQueries(stale);
       }),
     [queries],
   );

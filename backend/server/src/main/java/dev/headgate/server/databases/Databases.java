@@ -213,7 +213,7 @@ public class Databases {
             engine.database(target.name()).ifPresent(half -> engine.close(half.name()));
             throw e;
         }
-        events.publishEvent(new DatabasesChanged(Instant.now()));
+        events.publishEvent(new DatabasesChanged(Instant.now(), target.name()));
         return kept(target.name(), warning(target, facts));
     }
 
@@ -279,7 +279,7 @@ public class Databases {
         } finally {
             changing.unlock();
         }
-        events.publishEvent(new DatabasesChanged(Instant.now()));
+        events.publishEvent(new DatabasesChanged(Instant.now(), name));
         return kept(name, facts == null ? Optional.empty() : warning(wanted, facts));
     }
 
@@ -328,7 +328,7 @@ public class Databases {
             audit.record(DELETE, path(name), Shown.of(before), null);
         });
         engine.close(name);
-        events.publishEvent(new DatabasesChanged(Instant.now()));
+        events.publishEvent(new DatabasesChanged(Instant.now(), name));
     }
 
     /**

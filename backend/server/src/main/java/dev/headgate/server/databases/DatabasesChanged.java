@@ -2,5 +2,9 @@ package dev.headgate.server.databases;
 
 import java.time.Instant;
 
-/** The list of databases, or one of them, has changed. Published on the request's thread, after the change is stored. */
-public record DatabasesChanged(Instant time) {}
+/**
+ * A database was added, changed or removed. Published on the request's thread, after the change is stored.
+ *
+ * @param database its name
+ */
+public record DatabasesChanged(Instant time, String database) {}

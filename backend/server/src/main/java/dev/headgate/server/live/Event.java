@@ -28,8 +28,9 @@ sealed interface Event {
         return new AlarmChanged("event", "alarm", time, domain, alarm, active);
     }
 
-    static Event domains(Instant time) {
-        return new DomainsChanged("event", "domains", time);
+    /** Of one domain, of one database, or, with neither, of several. */
+    static Event domains(Instant time, @Nullable String domain, @Nullable String database) {
+        return new DomainsChanged("event", "domains", time, domain, database);
     }
 
     static Event alarms(Instant time) {
@@ -92,12 +93,20 @@ sealed interface Event {
         }
     }
 
-    /** The list of domains or databases has changed and should be fetched again. */
+    /**
+     * The list of domains or databases, or what is stored of one of them, has changed and should be fetched again. Told to everyone,
+     * because every page lists them all.
+     *
+     * @param domain the only one that has changed; null if it was a database, or several changed
+     * @param database the only one that has changed; null if it was a domain, or several changed
+     */
     @Schema(name = "DomainsEvent")
     record DomainsChanged(
             @Schema(allowableValues = "event") String type,
             @Schema(allowableValues = "domains") String event,
-            Instant time)
+            Instant time,
+            @Nullable String domain,
+            @Nullable String database)
             implements Event {
         @Override
         public @Nullable String about() {

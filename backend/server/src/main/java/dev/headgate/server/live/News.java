@@ -23,18 +23,22 @@ class News {
 
     @EventListener
     void on(DomainsChanged change) {
-        broadcaster.publish(Event.domains(change.time()));
+        broadcaster.publish(Event.domains(change.time(), change.domain(), null));
     }
 
     @EventListener
     void on(DatabasesChanged change) {
-        broadcaster.publish(Event.domains(change.time()));
+        broadcaster.publish(Event.domains(change.time(), null, change.database()));
     }
 
     /** Runs after the commit of the transaction that publishes it, because clients fetch the change at once. */
     @TransactionalEventListener(fallbackExecution = true)
     void on(OwnersChanged change) {
-        broadcaster.publish(Event.domains(change.time()));
+        Scope only = change.scopes().size() == 1 ? change.scopes().iterator().next() : null;
+        broadcaster.publish(Event.domains(
+                change.time(),
+                only != null && only.kind() == Scope.Kind.DOMAIN ? only.name() : null,
+                only != null && only.kind() == Scope.Kind.DATABASE ? only.name() : null));
     }
 
     @EventListener

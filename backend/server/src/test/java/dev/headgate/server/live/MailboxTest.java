@@ -151,7 +151,7 @@ class MailboxTest {
     @Test
     void whatConcernsEveryoneIsKept() throws InterruptedException {
         subscribed(BANK);
-        mailbox.offer(Event.domains(Samples.NOON));
+        mailbox.offer(Event.domains(Samples.NOON, "gallery", null));
         mailbox.offer(decision(2, "", 1));
 
         assertThat(mailbox.take(0).events()).hasSize(2);

@@ -13,6 +13,7 @@ import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.Service;
 import dev.headgate.server.access.AdminToken;
 import dev.headgate.server.api.Scope;
+import dev.headgate.server.databases.DatabasesChanged;
 import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -22,6 +23,7 @@ import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.History;
 import dev.headgate.server.limits.Handshakes;
 import dev.headgate.server.limits.Holders;
+import dev.headgate.server.policies.OwnersChanged;
 import dev.headgate.server.policies.PolicyChanged;
 import dev.headgate.server.store.DataFolder;
 import java.io.EOFException;
@@ -393,6 +395,34 @@ class StreamTest {
             assertThat(policy.get("revision").longValue()).isEqualTo(9);
             assertThat(policy.get("domain").stringValue()).isEqualTo("bank");
             assertThat(policy.get("actor").stringValue()).isEqualTo("admin");
+        }
+    }
+
+    /** So that a page fetches that one again, and not everything. */
+    @Test
+    void aChangeOfOneDomainOrDatabaseNamesIt() throws IOException {
+        try (TestSocket socket = open()) {
+            socket.send("""
+                    {"type":"subscribe","domains":[]}""");
+            socket.readUntil(type("snapshot"));
+            Scope bank = Scope.domain("bank");
+            Scope main = Scope.database("main");
+            for (Object change : List.of(
+                    new DomainsChanged(Samples.NOON, "bank"),
+                    new DatabasesChanged(Samples.NOON, "main"),
+                    new OwnersChanged(Samples.NOON, Set.of(bank)),
+                    new OwnersChanged(Samples.NOON, Set.of(main)),
+                    new OwnersChanged(Samples.NOON, Set.of(bank, main)))) {
+                events.publishEvent(change);
+            }
+            List<String> named = new ArrayList<>();
+            for (int n = 0; n < 5; n++) {
+                JsonNode event = socket.readUntil(type("event"));
+                assertThat(event.get("event").stringValue()).isEqualTo("domains");
+                named.add(event.get("domain") + " " + event.get("database"));
+            }
+            assertThat(named)
+                    .containsExactly("\"bank\" null", "null \"main\"", "\"bank\" null", "null \"main\"", "null null");
         }
     }
 
