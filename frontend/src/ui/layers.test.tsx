@@ -5,7 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { type FormEvent, useState } from "react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { Confirm } from "./Confirm";
-import { Drawer } from "./layers";
+import { Drawer, Modal } from "./layers";
 
 beforeAll(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
@@ -56,4 +56,47 @@ it("submits no form that a question stands in", async () => {
   await user.click(screen.getByRole("button", { name: "Lower it" }));
   expect(confirmed).toHaveBeenCalledOnce();
   expect(submitted).not.toHaveBeenCalled();
+});
+
+/** Alarms with a button each, which goes when its question is answered, as the question does. */
+function Acknowledge() {
+  const [asked, setAsked] = useState(false);
+  const [seen, setSeen] = useState(false);
+  const answer = () => {
+    setSeen(true);
+    setAsked(false);
+  };
+  return (
+    <MantineProvider env="test">
+      <a href="/first">First on the page</a>
+      <p>
+        {!seen && (
+          <button type="button" onClick={() => setAsked(true)}>
+            Acknowledge…
+          </button>
+        )}
+        <button type="button">Silence…</button>
+      </p>
+      {asked && (
+        <Modal opened onClose={() => setAsked(false)} title="Acknowledge it">
+          <button type="button" onClick={answer}>
+            Acknowledge
+          </button>
+        </Modal>
+      )}
+    </MantineProvider>
+  );
+}
+
+it("gives the focus back when it is taken off the page, and to a neighbour where what opened it has gone", async () => {
+  const user = userEvent.setup();
+  render(<Acknowledge />);
+  const opener = screen.getByRole("button", { name: "Acknowledge…" });
+  await user.click(opener);
+  await screen.findByRole("dialog");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+  await user.click(opener);
+  await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Silence…" })));
 });

@@ -26,14 +26,50 @@ export function useLayer(opened: boolean, onClose: () => void): void {
   }, [opened]);
 }
 
+/** What the Tab key stops at. */
+const STOPS = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled)";
+
+/** After Mantine has given the focus back by itself, which it does for what is closed and still has its opener. */
+const AFTER_MANTINE_MS = 30;
+
+/**
+ * Gives the focus back when a layer closes, also if it is taken off the page while it is open, or if what opened it has gone: then to
+ * the next control that stood beside it. Without that a reader would begin again at the top of the page.
+ */
+function useFocusBack(opened: boolean): void {
+  useEffect(() => {
+    if (!opened) return;
+    const places: Element[] = [];
+    for (let at = document.activeElement; at; at = at.parentElement) places.push(at);
+    return () => {
+      setTimeout(() => {
+        const left = document.activeElement === document.body || !places[0]?.isConnected;
+        if (left && layers.length === 0) stopIn(places)?.focus({ preventScroll: true });
+      }, AFTER_MANTINE_MS);
+    };
+  }, [opened]);
+}
+
+/** What had the focus, or the first stop in the nearest of its surroundings that are still there. */
+function stopIn(places: readonly Element[]): HTMLElement | null {
+  for (const place of places) {
+    if (!place.isConnected || place === document.body) continue;
+    const stop = place.matches(STOPS) ? place : place.querySelector(STOPS);
+    if (stop) return stop as HTMLElement;
+  }
+  return null;
+}
+
 // Each of Mantine's listens for Escape by itself, and closes also where another lies over it.
 
 export function Modal(props: ModalProps) {
   useLayer(props.opened, () => props.closeOnClickOutside !== false && props.onClose());
+  useFocusBack(props.opened);
   return <MantineModal {...props} closeOnEscape={false} />;
 }
 
 export function Drawer(props: DrawerProps) {
   useLayer(props.opened, props.onClose);
+  useFocusBack(props.opened);
   return <MantineDrawer {...props} closeOnEscape={false} />;
 }
