@@ -60,6 +60,15 @@ it("says where a load with phases is, and offers no rate to set", () => {
   screen.getByText("7 users.");
 });
 
+it("tells what it dropped itself apart from what was refused, which the pool counts too", () => {
+  show({ ...workload, refused: 1_760, dropped: 1_756 });
+  expect(screen.getByText("refused · errors, total").parentElement?.textContent).toContain("4 · 0");
+  screen.getByText(/^1,756 arrivals were dropped here, before the pool was asked/);
+  cleanup();
+  show({ ...workload, refused: 4 });
+  expect(screen.queryByText(/dropped/)).toBeNull();
+});
+
 it("keeps a rate out of range in the field, says what is allowed, and does not send it", async () => {
   const fetched = vi.fn(() => Promise.reject(new Error("must not be called")));
   vi.stubGlobal("fetch", fetched);

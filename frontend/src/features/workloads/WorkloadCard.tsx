@@ -40,7 +40,8 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
   };
   const steered = workload.users === null && workload.phases.length === 0;
   const bad = text !== null && !(Number(text) >= LEAST && Number(text) <= MOST);
-  const refusing = useHasGrown(workload.refused);
+  const refused = workload.refused - workload.dropped;
+  const refusing = useHasGrown(refused);
   const failing = useHasGrown(workload.errors);
   const behind = workload.running && workload.achievedPerSecond < workload.offeredPerSecond * 0.95;
   return (
@@ -138,9 +139,15 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
             <Ms value={ofRequests(workload.latency.p99Ms, workload.achievedPerSecond)} />
           </Figure>
           <Figure label="refused · errors, total">
-            <Num value={workload.refused} loud={refusing} /> · <Num value={workload.errors} loud={failing} />
+            <Num value={refused} loud={refusing} /> · <Num value={workload.errors} loud={failing} />
           </Figure>
         </div>
+        {workload.dropped > 0 && (
+          <p className="small muted">
+            {count(workload.dropped)} {workload.dropped === 1 ? "arrival was" : "arrivals were"} dropped here, before
+            the pool was asked: too many were in flight.
+          </p>
+        )}
         {steer.isError && (
           <p role="alert" style={{ color: "var(--bad)" }}>
             {sentence(steer.error)}
