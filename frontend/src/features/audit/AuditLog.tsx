@@ -62,10 +62,14 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <tr>
         <td className="mono faint title">{stamp(entry.time, zone)}</td>
         <td data-label="Who">{entry.actor}</td>
-        <td data-label="What">
-          {actionName(entry.action)} <Key name={entry.action} title={actionName(entry.action)} />
+        <td data-label="What" className="whole">
+          <span>
+            {actionName(entry.action)} <Key name={entry.action} title={actionName(entry.action)} />
+          </span>
         </td>
-        <td data-label="On">{entry.target}</td>
+        <td data-label="On" className="whole">
+          {entry.target}
+        </td>
         <td data-label="Address" className="muted">
           {entry.remote || NONE}
         </td>

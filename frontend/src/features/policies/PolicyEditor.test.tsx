@@ -718,6 +718,13 @@ it("is read-only for a reader, who is told so and sees nothing that the service 
   expect(screen.getByTestId("kept-draft").textContent).toContain("+ max: 15");
 });
 
+it("says that a database has no set yet, as the list of databases does", async () => {
+  const none = { ...revision(0, 0), policySet: { policies: [], whenExhausted: null } };
+  service.use(http.get("*/api/v1/databases/main/policies", () => HttpResponse.json(none)));
+  show(true, { kind: "database", name: "main" });
+  expect((await screen.findByTestId("revision")).textContent).toBe("none yet");
+});
+
 it("shows what a database's policies answer, which the pools of its domains tell", async () => {
   service.use(http.get("*/api/v1/databases/main/policies", () => HttpResponse.json(stored)));
   const limit = { by: "policy", policy: "database/min-max", reason: "", holdsBack: true };

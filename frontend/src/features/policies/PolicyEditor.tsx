@@ -161,7 +161,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       <header>
         <h2>Policy</h2>
         <span className="chip" data-testid="revision">
-          rev {current.revision} · live
+          {current.revision === 0 ? "none yet" : `rev ${current.revision} · live`}
         </span>
         <span className="grow" />
         <Seg
