@@ -44,7 +44,7 @@ public final class PolicyDomains implements Experiment {
     /** Seconds in which policies settle. */
     private static final int SETTLING = 5;
 
-    private enum Part {
+    enum Part {
         NONE("no cap"),
         ONE("cap on the first domain"),
         BOTH("cap on the database");
@@ -56,7 +56,7 @@ public final class PolicyDomains implements Experiment {
         }
     }
 
-    private record Measured(Part part, Seconds first, Seconds second) {
+    record Measured(Part part, Seconds first, Seconds second) {
 
         double together() {
             double requests =
@@ -160,11 +160,38 @@ public final class PolicyDomains implements Experiment {
     }
 
     private static Report report(List<Measured> parts, double cap, List<String> notes) {
+        List<Measure> measures = new ArrayList<>();
+        List<List<String>> rows = new ArrayList<>();
+        for (Measured part : parts) {
+            row(part, FIRST, part.first(), cap, rows, measures);
+            row(part, SECOND, part.second(), cap, rows, measures);
+        }
+        return new Report(
+                findings(parts, cap),
+                List.of(
+                        chart("Latency of two domains", "mean latency of a request", "ms", parts, true, cap),
+                        chart("Connections of two domains", "connections", "", parts, false, 0)),
+                List.of(new Table(
+                        "Two domains",
+                        List.of(
+                                "part",
+                                "domain",
+                                "connections",
+                                "request, ms",
+                                "transactions/s",
+                                "seconds within 1.1 of the cap"),
+                        rows)),
+                measures,
+                notes);
+    }
+
+    /** @param parts without a cap, with one on the first domain, with one on the database */
+    static List<Finding> findings(List<Measured> parts, double cap) {
         Measured none = parts.get(0);
         Measured one = parts.get(1);
         Measured both = parts.get(2);
         Seconds capped = Seconds.together(List.of(both.first(), both.second()));
-        List<Finding> findings = List.of(
+        return List.of(
                 Finding.of(
                         "A cap on one domain cannot hold what its neighbour causes: it gives way, the neighbour takes the room",
                         one.first().meanSize() < one.second().meanSize()
@@ -202,29 +229,6 @@ public final class PolicyDomains implements Experiment {
                                         rounded(both.second().leasesPerSecond()),
                                         rounded(both.first().meanSize()),
                                         rounded(both.second().meanSize()))));
-        List<Measure> measures = new ArrayList<>();
-        List<List<String>> rows = new ArrayList<>();
-        for (Measured part : parts) {
-            row(part, FIRST, part.first(), cap, rows, measures);
-            row(part, SECOND, part.second(), cap, rows, measures);
-        }
-        return new Report(
-                findings,
-                List.of(
-                        chart("Latency of two domains", "mean latency of a request", "ms", parts, true, cap),
-                        chart("Connections of two domains", "connections", "", parts, false, 0)),
-                List.of(new Table(
-                        "Two domains",
-                        List.of(
-                                "part",
-                                "domain",
-                                "connections",
-                                "request, ms",
-                                "transactions/s",
-                                "seconds within 1.1 of the cap"),
-                        rows)),
-                measures,
-                notes);
     }
 
     private static double ratio(double one, double other) {

@@ -49,7 +49,7 @@ public final class Tiers implements Experiment {
     private static final Duration SETTLING = Duration.ofSeconds(2);
     private static final WhenExhausted QUEUE = WhenExhausted.queue(30_000, 10_000);
 
-    private record Step(int bronzeUsers, LoadResult gold, LoadResult bronze) {}
+    record Step(int bronzeUsers, LoadResult gold, LoadResult bronze) {}
 
     @Override
     public String name() {
@@ -150,40 +150,6 @@ public final class Tiers implements Experiment {
     private static Report report(Map<String, List<Step>> steps, List<Measure> measures, List<String> notes) {
         List<Step> without = steps.getOrDefault("without tiers", List.of());
         List<Step> with = steps.getOrDefault("with tiers", List.of());
-        double lost = 1
-                - without.getLast().gold().perSecond()
-                        / Math.max(1, without.getFirst().gold().perSecond());
-        double kept =
-                p99(with.getLast().gold()) / Math.max(0.001, p99(with.getFirst().gold()));
-        int most = with.getLast().bronzeUsers();
-        List<Finding> findings = List.of(
-                Finding.of(
-                        "Without tiers gold suffers from bronze: it loses a tenth of its pages or more",
-                        lost >= 0.1,
-                        "Gold: %s pages/s at %s ms beside one bronze user, %s/s at %s ms beside %d."
-                                .formatted(
-                                        rounded(without.getFirst().gold().perSecond()),
-                                        rounded(without.getFirst().gold().meanMs()),
-                                        rounded(without.getLast().gold().perSecond()),
-                                        rounded(without.getLast().gold().meanMs()),
-                                        most)),
-                Finding.of(
-                        "With tiers gold keeps its latency: its p99 grows at most by a half",
-                        kept <= 1.5,
-                        "p99 of gold's pages: %s ms beside one bronze user, %s ms beside %d (%s times)."
-                                .formatted(
-                                        rounded(p99(with.getFirst().gold())),
-                                        rounded(p99(with.getLast().gold())),
-                                        most,
-                                        rounded(kept))),
-                Finding.of(
-                        "Bronze is not starved",
-                        with.getLast().bronze().perSecond() > 0,
-                        "%s pages/s for bronze with tiers, %s/s without, with %d users."
-                                .formatted(
-                                        rounded(with.getLast().bronze().perSecond()),
-                                        rounded(without.getLast().bronze().perSecond()),
-                                        most)));
         List<Chart.Line> latency = new ArrayList<>();
         List<Chart.Line> throughput = new ArrayList<>();
         List<List<String>> rows = new ArrayList<>();
@@ -217,7 +183,7 @@ public final class Tiers implements Experiment {
                     rounded(step.bronze().perSecond()))));
         });
         return new Report(
-                findings,
+                findings(without, with),
                 List.of(
                         new Chart(
                                 "Time to a page by tier",
@@ -245,6 +211,43 @@ public final class Tiers implements Experiment {
                         rows)),
                 measures,
                 notes);
+    }
+
+    static List<Finding> findings(List<Step> without, List<Step> with) {
+        double lost = 1
+                - without.getLast().gold().perSecond()
+                        / Math.max(1, without.getFirst().gold().perSecond());
+        double kept =
+                p99(with.getLast().gold()) / Math.max(0.001, p99(with.getFirst().gold()));
+        int most = with.getLast().bronzeUsers();
+        return List.of(
+                Finding.of(
+                        "Without tiers gold suffers from bronze: it loses a tenth of its pages or more",
+                        lost >= 0.1,
+                        "Gold: %s pages/s at %s ms beside one bronze user, %s/s at %s ms beside %d."
+                                .formatted(
+                                        rounded(without.getFirst().gold().perSecond()),
+                                        rounded(without.getFirst().gold().meanMs()),
+                                        rounded(without.getLast().gold().perSecond()),
+                                        rounded(without.getLast().gold().meanMs()),
+                                        most)),
+                Finding.of(
+                        "With tiers gold keeps its latency: its p99 grows at most by a half",
+                        kept <= 1.5,
+                        "p99 of gold's pages: %s ms beside one bronze user, %s ms beside %d (%s times)."
+                                .formatted(
+                                        rounded(p99(with.getFirst().gold())),
+                                        rounded(p99(with.getLast().gold())),
+                                        most,
+                                        rounded(kept))),
+                Finding.of(
+                        "Bronze is not starved",
+                        with.getLast().bronze().perSecond() > 0,
+                        "%s pages/s for bronze with tiers, %s/s without, with %d users."
+                                .formatted(
+                                        rounded(with.getLast().bronze().perSecond()),
+                                        rounded(without.getLast().bronze().perSecond()),
+                                        most)));
     }
 
     private static Chart.Line line(String name, List<Double> x, List<Double> y) {

@@ -28,9 +28,9 @@ public final class Pipelining implements Experiment {
     private static final int WARM_UPS = 30;
 
     /** @param paperGain of 25 requests, after the paper; 0 where it states none */
-    private record Trip(double millis, String title, double paperGain) {}
+    record Trip(double millis, String title, double paperGain) {}
 
-    private record Gain(int requests, double serialMs, double pipelinedMs, List<Double> ratios) {
+    record Gain(int requests, double serialMs, double pipelinedMs, List<Double> ratios) {
 
         double gain() {
             return new Measure("gain", "", Better.MORE, ratios).median();
@@ -128,18 +128,7 @@ public final class Pipelining implements Experiment {
         List<String> notes = new ArrayList<>();
         for (Curve curve : curves) {
             Trip trip = curve.trip();
-            Gain most = curve.gains().getLast();
-            findings.add(Finding.of(
-                    trip.millis() == 0
-                            ? "On loopback pipelining gains little"
-                            : "%s, pipelining gains %s times".formatted(trip.title(), rounded(trip.paperGain())),
-                    trip.millis() == 0 ? most.gain() <= 2 : most.gain() >= trip.paperGain(),
-                    "%d requests: %s ms one after another, %s ms pipelined, %s times as fast."
-                            .formatted(
-                                    most.requests(),
-                                    rounded(most.serialMs()),
-                                    rounded(most.pipelinedMs()),
-                                    rounded(most.gain()))));
+            findings.add(finding(trip, curve.gains().getLast()));
             lines.add(new Chart.Line(
                     trip.title(),
                     Chart.Style.LINE,
@@ -152,7 +141,7 @@ public final class Pipelining implements Experiment {
                             rounded(gain.serialMs()),
                             rounded(gain.pipelinedMs()),
                             rounded(gain.gain()))));
-            measures.add(new Measure("gain of 25 requests, " + trip.title(), "", Better.MORE, most.ratios()));
+            measures.add(new Measure("gain of 25 requests, " + trip.title(), "", Better.MORE, curve.gains().getLast().ratios()));
             if (trip.millis() > 0) {
                 notes.add("The link \"%s\" added %s ms to a round trip, as calibrated."
                         .formatted(trip.title(), rounded(curve.addedMs())));
@@ -174,5 +163,20 @@ public final class Pipelining implements Experiment {
                         rows)),
                 measures,
                 notes);
+    }
+
+    static Finding finding(Trip trip, Gain most) {
+        boolean near = trip.millis() == 0;
+        return Finding.of(
+                near
+                        ? "On loopback pipelining gains little"
+                        : "%s, pipelining gains %s times".formatted(trip.title(), rounded(trip.paperGain())),
+                near ? most.gain() <= 2 : most.gain() >= trip.paperGain(),
+                "%d requests: %s ms one after another, %s ms pipelined, %s times as fast."
+                        .formatted(
+                                most.requests(),
+                                rounded(most.serialMs()),
+                                rounded(most.pipelinedMs()),
+                                rounded(most.gain())));
     }
 }

@@ -2,9 +2,11 @@ package dev.headgate.lab.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,5 +47,70 @@ class PolicyDomainsTest {
                     .allSatisfy(line -> assertThat(line.y()).hasSize(3 * 2));
             assertThat(report.measures()).hasSize(3 * 2 * 2).allMatch(measure -> measure.median() > 0);
         }
+    }
+
+    private static final double CAP = 20;
+
+    @Test
+    void aCapOnOneDomainMustMakeRoomForItsNeighbour() {
+        PolicyDomains.Measured none = measured(PolicyDomains.Part.NONE, pool(8, 30, 100), pool(8, 30, 100));
+        PolicyDomains.Measured both = measured(PolicyDomains.Part.BOTH, pool(4, 18, 100), pool(4, 18, 100));
+        assertThat(verdicts(none, measured(PolicyDomains.Part.ONE, pool(2, 25, 40), pool(8, 25, 160)), both))
+                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+        assertThat(verdicts(none, measured(PolicyDomains.Part.ONE, pool(8, 25, 100), pool(8, 25, 160)), both))
+                .as("the capped domain keeps its connections")
+                .startsWith(Finding.Verdict.DIFFERS);
+        assertThat(verdicts(none, measured(PolicyDomains.Part.ONE, pool(2, 25, 40), pool(8, 25, 100)), both))
+                .as("its neighbour serves no more than before")
+                .startsWith(Finding.Verdict.DIFFERS);
+    }
+
+    @Test
+    void aCapOfTheDatabaseMustHoldBothDomainsAndDivideEvenly() {
+        PolicyDomains.Measured none = measured(PolicyDomains.Part.NONE, pool(8, 30, 100), pool(8, 30, 100));
+        PolicyDomains.Measured one = measured(PolicyDomains.Part.ONE, pool(2, 25, 40), pool(8, 25, 160));
+        assertThat(verdicts(none, one, measured(PolicyDomains.Part.BOTH, pool(5, 18, 100), pool(5, 23, 100))))
+                .as("over 1.1 times the cap in one of the domains")
+                .endsWith(Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
+        assertThat(verdicts(none, one, measured(PolicyDomains.Part.BOTH, pool(3, 18, 60), pool(4, 18, 100))))
+                .as("uneven by one connection")
+                .endsWith(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+        assertThat(verdicts(none, one, measured(PolicyDomains.Part.BOTH, pool(2, 18, 60), pool(5, 18, 100))))
+                .as("uneven by three connections")
+                .endsWith(Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS);
+        assertThat(verdicts(none, one, measured(PolicyDomains.Part.BOTH, pool(2, 18, 90), pool(5, 18, 100))))
+                .as("with as many transactions")
+                .endsWith(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+    }
+
+    @Test
+    void fewSecondsDoNotTellWhetherTheDatabasesCapIsKept() {
+        PolicyDomains.Measured few = new PolicyDomains.Measured(
+                PolicyDomains.Part.BOTH,
+                new Seconds(pool(4, 18, 100).all().subList(0, 4)),
+                new Seconds(pool(4, 18, 100).all().subList(0, 4)));
+        PolicyDomains.Measured none = measured(PolicyDomains.Part.NONE, pool(8, 30, 100), pool(8, 30, 100));
+        assertThat(PolicyDomains.findings(List.of(none, none, few), CAP).get(1)).satisfies(finding -> {
+            assertThat(finding.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+            assertThat(finding.here())
+                    .contains("in 100 % of seconds, with 8.00 connections in all (16.0 without a cap)")
+                    .endsWith(" These are 8 seconds; fewer than 20 do not tell.");
+        });
+    }
+
+    private static List<Finding.Verdict> verdicts(
+            PolicyDomains.Measured none, PolicyDomains.Measured one, PolicyDomains.Measured both) {
+        return PolicyDomains.findings(List.of(none, one, both), CAP).stream()
+                .map(Finding::verdict)
+                .toList();
+    }
+
+    private static PolicyDomains.Measured measured(PolicyDomains.Part part, Seconds first, Seconds second) {
+        return new PolicyDomains.Measured(part, first, second);
+    }
+
+    /** Ten seconds that are all the same. */
+    private static Seconds pool(int size, double meanMs, long perSecond) {
+        return new Seconds(Collections.nCopies(10, new Seconds.Second(meanMs, perSecond, perSecond, size)));
     }
 }

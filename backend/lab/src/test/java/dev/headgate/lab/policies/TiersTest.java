@@ -2,11 +2,14 @@ package dev.headgate.lab.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
+import dev.headgate.lab.load.LoadResult;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class TiersTest {
@@ -45,5 +48,34 @@ class TiersTest {
 
     private static double goldByBronze(List<String> row) {
         return Double.parseDouble(row.get(4)) / Double.parseDouble(row.get(7));
+    }
+
+    @Test
+    void goldMustLoseATenthWithoutTiersAndKeepItsTailWithThem() {
+        List<Tiers.Step> suffers = List.of(step(1, 100, 15, 10), step(64, 85, 40, 60));
+        List<Tiers.Step> keeps = List.of(step(1, 100, 15, 10), step(64, 99, 22, 30));
+        assertThat(verdicts(suffers, keeps))
+                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+        assertThat(verdicts(keeps, suffers))
+                .as("the other way round")
+                .containsExactly(Finding.Verdict.DIFFERS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
+        assertThat(verdicts(suffers, List.of(step(1, 100, 15, 10), step(64, 99, 15, 0))))
+                .as("bronze gets nothing")
+                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS);
+    }
+
+    private static List<Finding.Verdict> verdicts(List<Tiers.Step> without, List<Tiers.Step> with) {
+        return Tiers.findings(without, with).stream().map(Finding::verdict).toList();
+    }
+
+    private static Tiers.Step step(int bronzeUsers, int goldPerSecond, int goldMs, int bronzePerSecond) {
+        return new Tiers.Step(bronzeUsers, pages(goldPerSecond, goldMs), pages(bronzePerSecond, 50));
+    }
+
+    /** What a second of pages came to that all took the same time. */
+    private static LoadResult pages(int perSecond, int millis) {
+        Histogram latency = new Histogram(3);
+        latency.recordValueWithCount(millis * 1_000_000L, perSecond);
+        return new LoadResult(latency, new Histogram(3), new Histogram(3), 0, 0, 0, 1, null);
     }
 }

@@ -67,6 +67,29 @@ class QueriesTest {
         }
     }
 
+    @Test
+    void pipeliningMustGainWhatThePaperSaysAndHardlyAnythingOnLoopback() {
+        Pipelining.Trip loopback = new Pipelining.Trip(0, "loopback", 1.5);
+        assertThat(Pipelining.finding(loopback, gain(1.0, 1.9, 3.0)))
+                .isEqualTo(new Finding(
+                        "On loopback pipelining gains little",
+                        Finding.Verdict.HOLDS,
+                        "25 requests: 10.0 ms one after another, 5.00 ms pipelined, 1.90 times as fast."));
+        assertThat(Pipelining.finding(loopback, gain(1.0, 2.1, 3.0)).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+
+        Pipelining.Trip far = new Pipelining.Trip(78, "78.0 ms more", 5);
+        assertThat(Pipelining.finding(far, gain(4.0, 5.0, 30.0))).satisfies(finding -> {
+            assertThat(finding.claim()).isEqualTo("78.0 ms more, pipelining gains 5.00 times");
+            assertThat(finding.verdict()).isEqualTo(Finding.Verdict.HOLDS);
+        });
+        assertThat(Pipelining.finding(far, gain(4.0, 4.9, 30.0)).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+    }
+
+    /** How many times as fast 25 requests were in each sample. */
+    private static Pipelining.Gain gain(Double... ratios) {
+        return new Pipelining.Gain(25, 10, 5, List.of(ratios));
+    }
+
     /** Pages fail that get other rows than they asked for. */
     @Test
     void everyWayToAskForAPageGetsItsRows() throws Exception {
