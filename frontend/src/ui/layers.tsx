@@ -39,11 +39,12 @@ const AFTER_MANTINE_MS = 30;
 function useFocusBack(opened: boolean): void {
   useEffect(() => {
     if (!opened) return;
+    const page = document; // a page that is being closed has none any more when the time is over
     const places: Element[] = [];
-    for (let at = document.activeElement; at; at = at.parentElement) places.push(at);
+    for (let at = page.activeElement; at; at = at.parentElement) places.push(at);
     return () => {
       setTimeout(() => {
-        const left = document.activeElement === document.body || !places[0]?.isConnected;
+        const left = page.activeElement === page.body || !places[0]?.isConnected;
         if (left && layers.length === 0) stopIn(places)?.focus({ preventScroll: true });
       }, AFTER_MANTINE_MS);
     };
@@ -53,7 +54,7 @@ function useFocusBack(opened: boolean): void {
 /** What had the focus, or the first stop in the nearest of its surroundings that are still there. */
 function stopIn(places: readonly Element[]): HTMLElement | null {
   for (const place of places) {
-    if (!place.isConnected || place === document.body) continue;
+    if (!place.isConnected || place.matches("body")) continue;
     const stop = place.matches(STOPS) ? place : place.querySelector(STOPS);
     if (stop) return stop as HTMLElement;
   }
