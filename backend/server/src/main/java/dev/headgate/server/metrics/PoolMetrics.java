@@ -4,6 +4,7 @@ import dev.headgate.engine.Database;
 import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.governor.Health;
 import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.LatencySummary;
 import dev.headgate.server.feed.Listener;
@@ -171,6 +172,13 @@ class PoolMetrics implements MeterBinder, Listener {
         gauge(
                 to,
                 shown,
+                "headgate.pool.severity",
+                tags,
+                "Its state, as every page shows it: 0 fine, 1 a notice, 2 a warning, 3 critical",
+                s -> grade(Health.of(s).severity()));
+        gauge(
+                to,
+                shown,
                 "headgate.pool.alarms",
                 tags,
                 "Alarms that stand, without notices",
@@ -215,6 +223,15 @@ class PoolMetrics implements MeterBinder, Listener {
         summary(to, shown, "headgate.pool.latency", tags, "How long requests took", PoolStatus::latency);
         summary(to, shown, "headgate.pool.wait", tags, "How long requests waited for a lease", PoolStatus::waits);
         return shown;
+    }
+
+    private static double grade(PoolStatus.Severity severity) {
+        return switch (severity) {
+            case FINE -> 0;
+            case NOTICE -> 1;
+            case WARNING -> 2;
+            case CRITICAL -> 3;
+        };
     }
 
     private static <T> void summary(

@@ -73,6 +73,34 @@ class PoolMetricsTest {
         assertThat(gauge("headgate.pool.alarms", "bank")).isZero();
     }
 
+    /** So that whoever is paged by it finds the same state on every page. */
+    @Test
+    void theStateIsTheOneThatEveryPageShows() {
+        FakePool bank = database.add("bank");
+        aSecond();
+        assertThat(gauge("headgate.pool.severity", "bank")).isZero();
+
+        bank.show(Samples.status("bank", "main", 5, alarm("paused", PoolStatus.Severity.NOTICE, Optional.empty())));
+        aSecond();
+        assertThat(gauge("headgate.pool.severity", "bank")).isEqualTo(1);
+
+        bank.show(Samples.status(
+                "bank",
+                "main",
+                5,
+                Samples.alarm("at-ceiling"),
+                alarm("unreachable", PoolStatus.Severity.CRITICAL, Optional.empty())));
+        aSecond();
+        assertThat(gauge("headgate.pool.severity", "bank")).isEqualTo(3);
+
+        bank.show(Samples.status(
+                "bank", "main", 5, alarm("unreachable", PoolStatus.Severity.CRITICAL, Optional.of(Samples.NOON))));
+        aSecond();
+        assertThat(gauge("headgate.pool.severity", "bank"))
+                .as("what is over is a notice")
+                .isEqualTo(1);
+    }
+
     private static PoolStatus.RaisedAlarm alarm(String code, PoolStatus.Severity severity, Optional<Instant> over) {
         return new PoolStatus.RaisedAlarm(
                 code, Samples.words(code), Samples.NOON, severity, PoolStatus.Reach.DOMAIN, 1, over);
