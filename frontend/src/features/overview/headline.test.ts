@@ -81,6 +81,13 @@ describe("headline", () => {
     );
   });
 
+  it("does not name again whom the title names, and tells how the others are", () => {
+    const convoy = health("auction and bank have stood still together", 2, { code: "convoy", reach: "service" });
+    const pools = [pool("auction", convoy), pool("bank", convoy), pool("gallery", paused), pool("blog")];
+    expect(headline(pools, [main], NOW).aside).toBe("gallery is paused, one is fine");
+    expect(headline([pool("auction", convoy), pool("bank", convoy)], [main], NOW).aside).toBe("");
+  });
+
   it("tells of a database that nobody needs now", () => {
     const away = { ...main, reachable: false };
     expect(headline([pool("bank")], [away], NOW)).toEqual({

@@ -21,7 +21,8 @@ export function headline(pools: readonly PoolFacts[], databases: readonly Databa
   if (worst.severity === "fine") return { tone: "calm", text: allFine(pools), aside: "" };
   const tone = toneOf(worst);
   const shares = pools.filter((pool) => pool.health.sentence === worst.sentence);
-  const aside = worst.reach === "domain" ? others(pools, first) : hit(pools.length, shares);
+  const named = worst.reach === "domain" || shares.every(({ domain }) => names(worst.sentence, domain));
+  const aside = named ? others(pools, worst.reach === "domain" ? [first] : shares) : hit(pools.length, shares);
   return {
     tone: tone === "bad" || tone === "warn" ? tone : "calm",
     text: withAge(worst, now),
@@ -40,6 +41,9 @@ function allFine(pools: readonly PoolFacts[]): string {
   return n === 2 ? "Both domains are fine" : `All ${spelled(n)} domains are fine`;
 }
 
+/** Whether a sentence tells a domain by its name. */
+const names = (sentence: string, domain: string) => sentence.split(/[\s,]+/).includes(domain);
+
 /** Whom a trouble of a database or of the service hits. */
 function hit(total: number, shares: readonly PoolFacts[]): string {
   if (shares.length === total) return total === 1 ? "" : "this hits all domains";
@@ -48,9 +52,9 @@ function hit(total: number, shares: readonly PoolFacts[]): string {
     : `this hits ${list(shares.map((pool) => pool.domain))}`;
 }
 
-function others(pools: readonly PoolFacts[], worst: PoolFacts): string {
-  if (pools.length === 1) return "";
-  const rest = pools.filter((pool) => pool !== worst);
+/** How those are that the title does not tell. */
+function others(pools: readonly PoolFacts[], told: readonly PoolFacts[]): string {
+  const rest = pools.filter((pool) => !told.includes(pool));
   const troubled = rest.filter((pool) => isTrouble(pool.health));
   const noted = rest.filter((pool) => pool.health.severity === "notice");
   const [paused, recovered] = [noted.filter(isPaused), noted.filter((pool) => !isPaused(pool))];

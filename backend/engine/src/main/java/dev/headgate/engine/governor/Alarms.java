@@ -71,10 +71,11 @@ final class Alarms {
         if (pool.passage() == Rules.Passage.CLOSED) {
             all.add(ofDomain("draining", draining(domain), Severity.WARNING, Damping.NONE));
         }
-        pool.links()
-                .raised()
-                .forEach((code, alarm) ->
-                        all.add(new Condition(code, alarm.words(), alarm.severity(), Reach.SERVICE, Damping.PROMPT)));
+        pool.links().raised().forEach((code, alarm) -> {
+            // what is no more than a warning was measured, and may come again
+            Damping damping = alarm.severity() == Severity.CRITICAL ? Damping.PROMPT : Damping.MEASURED;
+            all.add(new Condition(code, alarm.words(), alarm.severity(), Reach.SERVICE, damping));
+        });
         pool.links()
                 .failure()
                 .ifPresent(why ->

@@ -43,8 +43,8 @@ import org.springframework.stereotype.Component;
 @Component
 class ConvoyWatch implements Condition, Listener {
 
-    /** How long an alarm speaks of a convoy that is over. */
-    static final Duration HOLD = Duration.ofSeconds(30);
+    /** How long a convoy that is over is told as one that goes on: until the next look, and no longer, since the alarm says so. */
+    static final Duration HOLD = Duration.ofSeconds(2);
 
     static final Duration ASK_EVERY = Duration.ofSeconds(5);
 

@@ -255,6 +255,17 @@ class ConvoyWatchTest {
         assertThat(elsewhere).allSatisfy(pool -> assertThat(told(pool)).isEmpty());
     }
 
+    /** Else an alarm would say for half a minute that they have stood still together, while they work. */
+    @Test
+    void aConvoyThatIsOverIsNotToldAsOneThatGoesOn() {
+        tenths(200, 3);
+        tenths(6, 3, "bank", "gallery");
+        tenths(10, 3);
+        assertThat(told(pools.getFirst())).isPresent();
+        tenths(20, 3);
+        assertThat(told(pools.getFirst())).isEmpty();
+    }
+
     @Test
     void aConvoyThatIsOverConcernsNobody() {
         tenths(200, 3);
