@@ -141,7 +141,11 @@ public final class Pipelining implements Experiment {
                             rounded(gain.serialMs()),
                             rounded(gain.pipelinedMs()),
                             rounded(gain.gain()))));
-            measures.add(new Measure("gain of 25 requests, " + trip.title(), "", Better.MORE, curve.gains().getLast().ratios()));
+            measures.add(new Measure(
+                    "gain of 25 requests, " + trip.title(),
+                    "",
+                    Better.MORE,
+                    curve.gains().getLast().ratios()));
             if (trip.millis() > 0) {
                 notes.add("The link \"%s\" added %s ms to a round trip, as calibrated."
                         .formatted(trip.title(), rounded(curve.addedMs())));
