@@ -80,8 +80,8 @@ public final class SkewBench {
         }
     }
 
-    private static void compare(
-            Sheet sheet, String name, List<Subject> subjects, SkewedLoad load, Options<?> options) throws Exception {
+    private static void compare(Sheet sheet, String name, List<Subject> subjects, SkewedLoad load, Options<?> options)
+            throws Exception {
         for (int run = -1; run < options.runs(); run++) { // the first run warms up
             for (Subject subject : subjects) {
                 SkewedLoad.Latencies latencies = load.run(subject.side(), subject.protocol(), 2 * options.seconds());
