@@ -12,9 +12,9 @@ package dev.headgate.protocol;
  *
  * <p>The sample is one execution in {@value #EVERY} of a short statement, for which planning is much of its time. Long executions
  * are often long for few parameters only, so their mean needs a greater sample, and for them planning is little: up to every second
- * one belongs to the sample, until the other way is unlikely to be the faster one. Which ones do is decided by the multiples of the golden ratio modulo
- * 1: they are spread evenly over every k-th execution too, so a client that repeats a row of parameters does not bias the sample
- * (H. Weyl, "Über die Gleichverteilung von Zahlen mod. Eins", Mathematische Annalen 77, 1916).
+ * one belongs to the sample, until the other way is unlikely to be the faster one. The multiples of the golden ratio modulo 1 decide
+ * which ones do. They are spread evenly over every k-th execution too, so a client that repeats a row of parameters does not bias the
+ * sample (H. Weyl, "Über die Gleichverteilung von Zahlen mod. Eins", Mathematische Annalen 77, 1916).
  *
  * <p>Belongs to one thread.
  */
@@ -23,12 +23,12 @@ public final class PlanChoice {
     /** One execution of a short statement in this many uses the way that is not preferred. */
     static final int EVERY = 64;
 
-    /** The share of executions that use the way that is not preferred. */
+    /** The least share of executions that use the way that is not preferred, and the greatest. */
     private static final double LEAST_SAMPLED = 1.0 / EVERY;
 
     private static final double MOST_SAMPLED = 1.0 / 2;
 
-    /** The mean duration of executions from which on more of them are sampled: many times what planning usually takes. */
+    /** The mean duration of executions from which on more of them are sampled. Planning seldom takes longer. */
     private static final double LONG_NANOS = 250_000;
 
     /** The fractional part of the golden ratio, in units of 2 to the power of -64. */
@@ -101,32 +101,25 @@ public final class PlanChoice {
         kept.fade();
         asSent.fade();
         (ofKept ? kept : asSent).add((double) nanos);
-        boolean areCompared = kept.count >= LEAST && asSent.count >= LEAST;
-        if (areCompared && isOtherSurelyFaster()) {
-            keeps = !keeps;
+        if (kept.count < LEAST || asSent.count < LEAST) {
+            sampled = sampleOfLength(present().nanos());
+            return;
         }
-        sampled = areCompared && !isOtherPossiblyFaster()
-                ? LEAST_SAMPLED
-                : sampleOfLength(present().nanos());
+        double gain = present().nanos() - other().nanos();
+        double leastGain = (1 - 1 / MARGIN) * present().nanos();
+        double doubt = doubt();
+        if (gain > Math.max(leastGain, SURELY * doubt)) {
+            keeps = !keeps;
+            sampled = LEAST_SAMPLED;
+        } else {
+            boolean isOpen = gain + POSSIBLY * doubt > leastGain;
+            sampled = isOpen ? sampleOfLength(present().nanos()) : LEAST_SAMPLED;
+        }
     }
 
-    private boolean isOtherSurelyFaster() {
-        return gain() > Math.max(leastGain(), SURELY * doubt());
-    }
-
-    private boolean isOtherPossiblyFaster() {
-        return gain() + POSSIBLY * doubt() > leastGain();
-    }
-
-    private double gain() {
-        return present().nanos() - other().nanos();
-    }
-
-    private double leastGain() {
-        return (1 - 1 / MARGIN) * present().nanos();
-    }
-
-    /** The standard error of the gain. Few samples of the rarer way may look steadier than they are, so the greater variance counts. */
+    /**
+     * The standard error of the gain. Few samples of the rarer way may look steadier than they are, so the greater variance counts.
+     */
     private double doubt() {
         return Math.sqrt(Math.max(kept.variance(), asSent.variance()) * (1 / kept.weight + 1 / asSent.weight));
     }
