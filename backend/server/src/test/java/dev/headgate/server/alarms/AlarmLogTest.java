@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,31 +52,13 @@ class AlarmLogTest {
     private final FakePool shop = database.add("shop");
     private final List<RaisedAlarm> ofService = new ArrayList<>();
     private final List<Object> published = new ArrayList<>();
-    private final HandClock clock = new HandClock();
+    private Instant now = Samples.NOON;
+    private final InstantSource instants = () -> now;
+    private final Clock clock = instants.withZone(ZoneOffset.UTC);
     private final List<AlarmLog> started = new ArrayList<>();
     private AlarmStore store;
     private AlarmLog log;
     private long turn;
-
-    private static final class HandClock extends Clock {
-
-        private Instant now = Samples.NOON;
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
 
     @BeforeAll
     static void startServer() throws IOException {
@@ -132,8 +114,8 @@ class AlarmLogTest {
 
     private void seconds(int number) {
         for (int n = 0; n < number * 20; n++) {
-            clock.now = clock.now.plusMillis(50);
-            log.turn(++turn, clock.now);
+            now = now.plusMillis(50);
+            log.turn(++turn, now);
         }
     }
 
@@ -364,7 +346,7 @@ class AlarmLogTest {
                 .allMatch(it -> it.cleared() == null)
                 .allMatch(it -> "bank".equals(it.domain()) == (it.silenced() != null));
 
-        clock.now = at(3_601);
+        now = at(3_601);
         assertThat(store.unattended()).as("the silence is over").isEqualTo(2);
     }
 
@@ -431,7 +413,7 @@ class AlarmLogTest {
         log.write();
         assertThat(store.prune(Samples.NOON, 2)).isEqualTo(2);
         assertThat(all()).extracting(LoggedAlarm::cleared).hasSize(3).startsWith((Instant) null);
-        assertThat(store.prune(clock.now.plus(Duration.ofDays(1)), 100)).isEqualTo(2);
+        assertThat(store.prune(now.plus(Duration.ofDays(1)), 100)).isEqualTo(2);
         assertThat(one().code()).isEqualTo("code-4");
     }
 

@@ -9,8 +9,8 @@ import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.spi.Window;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -40,22 +40,8 @@ class ConvoyWatchTest {
     private final Queue<Runnable> asked = new ArrayDeque<>();
     private final List<String> messages = new ArrayList<>();
     private Instant now = Samples.NOON;
-    private final ConvoyWatch watch = new ConvoyWatch(asked::add, new Clock() {
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(java.time.ZoneId zone) {
-            throw new UnsupportedOperationException();
-        }
-    });
+    private final InstantSource instants = () -> now;
+    private final ConvoyWatch watch = new ConvoyWatch(asked::add, instants.withZone(ZoneOffset.UTC));
 
     @BeforeEach
     void theOtherIsAnotherServer() {

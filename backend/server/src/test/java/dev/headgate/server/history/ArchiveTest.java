@@ -16,7 +16,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,22 +53,8 @@ class ArchiveTest {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private long now = NOON;
     private boolean away;
-    private final Clock clock = new Clock() {
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochSecond(now);
-        }
-    };
+    private final InstantSource seconds = () -> Instant.ofEpochSecond(now);
+    private final Clock clock = seconds.withZone(ZoneOffset.UTC);
     private Archive archive = archive();
 
     @BeforeAll

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -349,22 +349,8 @@ class ConnectionArchiveTest {
     }
 
     private Clock clock() {
-        return new Clock() {
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return Instant.ofEpochSecond(now);
-            }
-        };
+        InstantSource seconds = () -> Instant.ofEpochSecond(now);
+        return seconds.withZone(ZoneOffset.UTC);
     }
 
     private static HeadgateProperties properties(Map<String, String> settings) {

@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,21 +222,7 @@ class HistoryCostTest {
     }
 
     private Clock clock() {
-        return new Clock() {
-            @Override
-            public ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return Instant.ofEpochSecond(now);
-            }
-        };
+        InstantSource seconds = () -> Instant.ofEpochSecond(now);
+        return seconds.withZone(ZoneOffset.UTC);
     }
 }
