@@ -20,8 +20,8 @@ const FETCHED = [
 
 /** The keys of the queries that an event makes stale. */
 function stale(event: Partial<StreamEvent>): string[] {
-  const queries = new QueryClient().getQueryCache();
   const client = new QueryClient();
+  const queries = client.getQueryCache();
   const filters = staleAfter({ type: "event", seq: 1, time: "2026-11-28T12:00:00Z", event: "domains", ...event });
   return FETCHED.map((queryKey) => queries.build(client, { queryKey }))
     .filter((query) => filters.some((filter) => matchQuery(filter, query)))
