@@ -1,4 +1,5 @@
-import { DOMAIN, expect, settled, signIn, test, token } from "./service";
+import type { Page } from "@playwright/test";
+import { DOMAIN, expect, recentIn, settled, signIn, still, test, token } from "./service";
 
 const headers = { Authorization: `Bearer ${token}` };
 
@@ -50,7 +51,7 @@ test("no chart moves when an alarm or the pointer comes, and the alarm's line op
   const line = page.locator(".state-line");
   await expect(line).not.toBeEmpty();
   const charts = page.locator("[data-chart]");
-  const places = () => charts.evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+  const places = () => placesOf(page);
   const before = await places();
   expect(before).toHaveLength(5);
   try {
@@ -71,6 +72,27 @@ test("no chart moves when an alarm or the pointer comes, and the alarm's line op
   }
 });
 
+test("no chart moves when a latency cap is known, which is named at its line", async ({ page }) => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/policies\/revisions/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await signIn(page, `/domains/${DOMAIN}`);
+  const latency = page.locator("[data-chart=Latency]");
+  await expect(latency.locator("canvas")).toHaveAttribute("data-rows", /[1-9]/);
+  await still(page);
+  const before = await placesOf(page);
+  answer();
+  const { within } = await recentIn(page, latency);
+  await latency.locator("canvas").hover({ position: within });
+  await expect(latency.locator(".readout")).toContainText(/mean.*p99.*cap/);
+  expect(await placesOf(page)).toEqual(before);
+});
+
 test("an annotation is marked on the open charts of its domain", async ({ page, request }) => {
   await signIn(page, `/domains/${DOMAIN}`);
   await expect(page.getByTestId("markers")).toBeAttached();
@@ -84,3 +106,6 @@ test("an annotation is marked on the open charts of its domain", async ({ page, 
   expect((await request.delete(`/api/v1/annotations/${id}`, { headers })).status()).toBe(204);
   await expect(page.getByTestId("markers")).not.toContainText("a browser test");
 });
+
+const placesOf = (page: Page) =>
+  page.locator("[data-chart]").evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));

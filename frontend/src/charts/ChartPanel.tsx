@@ -3,8 +3,11 @@ import { Panel } from "@/ui/parts";
 import type { Line } from "./TimeChart";
 import "./panel.css";
 
-/** How a line or an area is named. One without a colour has a value under the crosshair, and no sign in the legend. */
-export type Key = { label: string; color: string; look: "line" | "dash" | "area" };
+/**
+ * How a line or an area is named. One without a colour, or named in the picture itself, has a value under the crosshair
+ * and no place in the legend: what comes and goes with the policies would make the legend a line longer and move the chart.
+ */
+export type Key = { label: string; color: string; look: "line" | "dash" | "area"; inPicture?: true };
 
 export const keyOf = ({ label, color, dash }: Line<string>): Key => ({
   label,
@@ -48,7 +51,7 @@ export function ChartPanel({ title, keys, format, aside, earlier, children }: Pr
           {aside && <span>{aside}</span>}
           {!(aside && keys.length === 1) &&
             keys
-              .filter(({ color }) => color !== "")
+              .filter(({ color, inPicture }) => color !== "" && !inPicture)
               .map((key) => (
                 <span key={key.label}>
                   <Swatch of={key} />

@@ -73,7 +73,7 @@ const RATES = [
   { title: "Statements per second", lines: STATEMENTS },
 ];
 
-const CAP_KEY = { color: "var(--bad)", look: "dash" } as const;
+const CAP_KEY = { color: "var(--bad)", look: "dash", inPicture: true } as const;
 
 const CONNECTION_KEYS: readonly Key[] = [
   { label: "in use", color: "color-mix(in srgb, var(--c1) 50%, transparent)", look: "area" },
