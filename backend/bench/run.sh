@@ -18,7 +18,7 @@ in docs/benchmarks.md.
   Writes the tables of every benchmark into docs/benchmarks.md from the runs in target/bench, where each benchmark keeps its own. A row
   is of the newest full run that has it, or of the newest quick one if there is no full one. A row whose run has no file there stays
   as it is, unless this rule prefers another run.
-./headgate bench worlds [--quick] [--seeds N] [--first N] [--alone] [--rows bimodal,edge,pareto,percentile,callers,trace,shift,slow_thrice,neighbour,day,storm]
+./headgate bench worlds [--quick] [--seeds N] [--first N] [--alone] [--rows bimodal,edge,pareto,percentile,callers,trace,shift,slow_thrice,neighbour,day,crowded,storm]
   latency-cap beside the best fixed size and Netflix's Vegas and Gradient2 in hard worlds, in virtual time. --missed prints the worlds
   that miss a bar, with their seeds; --alone runs no other policy; --quick takes 2 seeds instead of 1,000; --seeds 1 --first SEED --rows WORLD --watch replays one second by second.
 ./headgate bench callers [--quick]

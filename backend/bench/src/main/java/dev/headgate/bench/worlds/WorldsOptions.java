@@ -31,6 +31,7 @@ record WorldsOptions(int seeds, long first, Set<Row> rows, Set<Contender> conten
         SLOW_THRICE,
         NEIGHBOUR,
         DAY,
+        CROWDED,
         STORM
     }
 

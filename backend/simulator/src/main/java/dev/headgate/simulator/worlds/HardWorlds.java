@@ -68,6 +68,7 @@ final class HardWorlds {
             case SLOW_THRICE -> slowThrice(seed, random);
             case NEIGHBOUR -> neighbour(seed, random);
             case DAY -> day(seed, random);
+            case CROWDED -> crowded(seed, random);
         };
     }
 
@@ -225,6 +226,42 @@ final class HardWorlds {
         for (long at = 0; at < seconds * 1_000L; ) {
             long length = 200L + random.nextInt(1_000);
             server.slower(random.nextDouble(0.9, 1.1), Duration.ofMillis(at), Duration.ofMillis(length));
+            at += length;
+        }
+        return server;
+    }
+
+    private static World crowded(long seed, SplittableRandom random) {
+        double base = random.nextDouble(2, 8);
+        double variation = random.nextDouble(0.2, 0.6);
+        double share = random.nextDouble(0.02, 0.1);
+        Statistic statistic = random.nextBoolean() ? Statistic.P95 : Statistic.P99;
+        Chance chance = Chance.logNormal(variation);
+        Named server = new Named(ServiceTime.cores(2, base), base, String.format(Locale.ROOT, "cores(2, %.1f)", base));
+        double meanCap = meanCap(server, 5 + random.nextInt(18), 0);
+        int best = best(server.serviceTime, meanCap, 0);
+        // half as many begin in a moment in which all take twice as long
+        double slow = share / 2 / (1 - share / 2);
+        double factor = factor(Chance.bimodal(slow, 2, variation), statistic) * (1 + slow);
+        long moments = random.nextLong();
+        return new World(
+                Kind.CROWDED,
+                seed,
+                server.name + String.format(Locale.ROOT, " log-normal(%.2f) with one for %.3f", variation, share),
+                () -> withMoments(new SimulatedServer(server.serviceTime, chance, seed), moments, share, 70),
+                (simulator, domain, policy) -> simulator.domain(domain, Callers.of(30), policy),
+                statistic,
+                meanCap * factor / 1e6,
+                minute(best));
+    }
+
+    /** Takes one of two cores for some hundredths of a second at a time, and for a share of all the time. */
+    private static SimulatedServer withMoments(SimulatedServer server, long seed, double share, int seconds) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (long at = 0; at < seconds * 1_000L; ) {
+            long length = 20L + random.nextInt(180);
+            at += (long) (-Math.log(1 - random.nextDouble()) * length * (1 - share) / share);
+            server.slower(2, Duration.ofMillis(at), Duration.ofMillis(length));
             at += length;
         }
         return server;

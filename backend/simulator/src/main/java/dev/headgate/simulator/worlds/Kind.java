@@ -23,7 +23,9 @@ public enum Kind {
     /** Others come to the server for some seconds and go again. */
     NEIGHBOUR(8, false),
     /** Two hours in which the load rises from a fifth of what can be served to more than that, and falls again. */
-    DAY(9, false);
+    DAY(9, false),
+    /** The same callers on two cores of which others take one for moments, so that many requests are slow together. */
+    CROWDED(10, true);
 
     private final int number;
     private final boolean steady;

@@ -7,8 +7,11 @@ import java.util.concurrent.TimeUnit;
  * costs throughput.
  *
  * <p>Growth is granted where the prediction says, as surely as it must, that the aim will hold with more. A trial needs only hope, and
- * is taken back where it fails. Where throughput falls with every further connection (the retrograde side of Gunther's law, "A General
- * Theory of Computational Scalability Based on Rational Functions", 2008) the pool steps back. Not thread-safe.
+ * is taken back where it fails. The less throughput a connection promises, the less hope counts: little is lost by waiting for better
+ * news there, and a trial that fails costs windows over the cap and two changes.
+ *
+ * <p>Where throughput falls with every further connection (the retrograde side of Gunther's law, "A General Theory of Computational
+ * Scalability Based on Rational Functions", 2008) the pool steps back. Not thread-safe.
  */
 final class Growth {
 
@@ -23,8 +26,12 @@ final class Growth {
      * for nothing but growth, and what looks like falling throughput is more often a neighbour's load.
      */
     private static final double NEAR_CAP = 0.2;
-    /** How far below the best guess, in standard deviations, is still worth a trial. */
+    /** How far below the best guess, in standard deviations, is still worth a trial of a connection that promises throughput. */
     private static final double HOPE = 1.5;
+    /** A connection that promises this much throughput is worth all hope; one that promises less is worth less of it. */
+    private static final double WORTH_A_TRIAL = 0.4;
+    /** Hope counts so much where a connection promises no throughput at all: the belief that it does not may be wrong. */
+    private static final double LEAST_WORTH = 0.1;
     /** Hope doubles in so many seconds in which nothing was tried: what was believed of other sizes is old by then. */
     private static final double HOPE_DOUBLES_SECONDS = 10;
     /** How sure it must be that a trial has failed, in standard deviations. */
@@ -156,8 +163,10 @@ final class Growth {
                 && prediction.hopefully(size, hope(now)) <= prediction.aim(size);
     }
 
+    /** How far below the best guess, in standard deviations, is worth a trial now. On the way back all hope is. */
     private double hope(long now) {
-        return HOPE * (1 + ceiling.sinceChange(now) / 1e9 / HOPE_DOUBLES_SECONDS);
+        double worth = ceiling.knownGround() > 0 ? 1 : Math.clamp(prediction.gain() / WORTH_A_TRIAL, LEAST_WORTH, 1);
+        return worth * HOPE * (1 + ceiling.sinceChange(now) / 1e9 / HOPE_DOUBLES_SECONDS);
     }
 
     /** Fewer connections would answer more requests. */

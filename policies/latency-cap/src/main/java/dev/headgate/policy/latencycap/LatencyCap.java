@@ -31,7 +31,8 @@ import java.util.OptionalDouble;
  * Where the model is not sure enough to grow but hopeful, one more connection is tried. If the cap does not hold, the trial
  * is taken back, and repeated after 15, 30, 60 and then every 120 s. Without trials a pool
  * would stay small for ever because of a few unlucky windows; with more of them the latency would be over the cap too often.
- * Hope grows while nothing is tried.
+ * Hope grows while nothing is tried, and counts the less the less throughput a connection promises: a server whose processors are busy
+ * serves no more with another connection, so a trial there must be expected to hold.
  *
  * <p>The less a connection promises (near saturation throughput does not rise any more, only latency does) the surer the
  * model must be, and the further below the cap it aims. Where throughput falls with every further connection (the

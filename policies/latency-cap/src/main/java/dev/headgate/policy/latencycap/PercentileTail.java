@@ -7,6 +7,11 @@ package dev.headgate.policy.latencycap;
  * <p>How sure it is follows from the ranks alone, whatever the distribution: among n requests the share below the true percentile
  * is off by {@code sqrt(p (1 - p) / n)} (the usual confidence interval of a quantile, by order statistics). Between two modes this
  * spans the gap, and says what is true there: that nobody knows on which side the percentile is.
+ *
+ * <p>That holds where requests are slow independently of each other. Often they are not: a stall, a neighbour or a processor that
+ * others hold slows many requests of one moment, and then none for a while. How much more the share of slow requests moves from
+ * measurement to measurement than it would by independent ones (the dispersion of a quasi-binomial model; McCullagh and Nelder,
+ * "Generalized Linear Models", 1989) is learned, and every such deviation is larger by its square root.
  */
 final class PercentileTail implements Tail {
 
@@ -24,6 +29,11 @@ final class PercentileTail implements Tail {
     /** What is kept of the memory when the work has changed. */
     private static final double KEPT = 0.05;
 
+    /** As if so many measurements of independent requests had been seen before the first. */
+    private static final double INDEPENDENT_AT_FIRST = 10;
+    /** A measurement that is further off than this, in multiples of the variance expected, counts as one that is so far off. */
+    private static final double MOST_OFF = 9;
+
     private final double share;
     private final int enough;
     private final Surprises surprises = new Surprises(LIMIT);
@@ -34,6 +44,10 @@ final class PercentileTail implements Tail {
     private double looked;
 
     private double lookedAbove;
+    /** Sums over measurements, as old as the memory: of the square of how far off, by that of independent requests; how many. */
+    private double off;
+
+    private double measurements;
 
     PercentileTail(Statistic statistic) {
         this.share = statistic.share();
@@ -73,7 +87,12 @@ final class PercentileTail implements Tail {
 
     /** The standard error of a share of so many requests. */
     private double rankDeviation(double among) {
-        return Math.sqrt(share * (1 - share) / Math.max(1, among));
+        return Math.sqrt(dispersion() * share * (1 - share) / Math.max(1, among));
+    }
+
+    /** By how many times the variance of a share exceeds that of independent requests: 1 or more. */
+    private double dispersion() {
+        return Math.max(1, (INDEPENDENT_AT_FIRST + off) / (INDEPENDENT_AT_FIRST + measurements));
     }
 
     /** The value of a rank, between 0 and 1, linear within a bin. */
@@ -91,7 +110,10 @@ final class PercentileTail implements Tail {
     @Override
     public void learn(long nowNanos, Sample sample) {
         if (requests > 0) {
-            keep(Math.exp(-Math.max(0, nowNanos - updatedNanos) / 1e9 / MEMORY_SECONDS));
+            double kept = Math.exp(-Math.max(0, nowNanos - updatedNanos) / 1e9 / MEMORY_SECONDS);
+            keep(kept);
+            off *= kept;
+            measurements *= kept;
         }
         updatedNanos = nowNanos;
         if (known()) {
@@ -103,18 +125,28 @@ final class PercentileTail implements Tail {
 
     private void look(Sample sample) {
         double ratio = ratio();
+        double above = above(sample, ratio);
         looked += sample.count();
-        sample.each((times, count) -> lookedAbove += times > ratio ? count : 0);
-        if (looked < enough) {
-            return;
+        lookedAbove += above;
+        if (looked >= enough) {
+            double expected = (1 - share) * looked;
+            double noise = dispersion() * expected * share + Math.pow(looked * rankDeviation(), 2);
+            if (surprises.add((lookedAbove - expected) / Math.sqrt(noise))) {
+                keep(KEPT);
+            }
+            looked = 0;
+            lookedAbove = 0;
         }
-        double expected = (1 - share) * looked;
-        double noise = expected * share + Math.pow(looked * rankDeviation(), 2);
-        if (surprises.add((lookedAbove - expected) / Math.sqrt(noise))) {
-            keep(KEPT);
-        }
-        looked = 0;
-        lookedAbove = 0;
+        double square = Math.pow(above - (1 - share) * sample.count(), 2);
+        double independent = share * (1 - share) * sample.count();
+        off += Math.min(square / independent, MOST_OFF * dispersion());
+        measurements++;
+    }
+
+    private static double above(Sample sample, double ratio) {
+        double[] above = new double[1];
+        sample.each((times, count) -> above[0] += times > ratio ? count : 0);
+        return above[0];
     }
 
     private void keep(double of) {

@@ -8,6 +8,7 @@ import dev.headgate.simulator.worlds.World.FixedSizes;
 import dev.headgate.simulator.worlds.World.Score;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,10 +35,28 @@ class HardWorldsTest {
     void keepsTheCapOfManyCallersAndRests() {
         assertThat(judged(Kind.CALLERS)).allSatisfy(verdict -> {
             assertThat(verdict.policy.changesPerMinute()).as("%s", verdict).isLessThanOrEqualTo(14);
-            assertThat(verdict.policy.shortestGapMillis()).as("%s", verdict).isGreaterThanOrEqualTo(900);
+            assertThat(verdict.policy.shortestGapMillis()).as("%s", verdict).isGreaterThanOrEqualTo(800);
             assertThat(verdict.policy.within()).as("%s", verdict).isGreaterThanOrEqualTo(0.9);
             assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.95);
         });
+    }
+
+    /**
+     * These made 9 changes a minute and kept the cap in 0.88 of windows, by trials of connections that bring no throughput. Requests that
+     * are slow together made a percentile seem surely too high, and then surely low enough for one more connection.
+     */
+    @Test
+    void restsWhereOthersTakeAProcessorForMoments() {
+        List<Verdict> verdicts = judged(Kind.CROWDED, 1010, 1011, 1012, 1013, 1014, 1015, 1016);
+        assertThat(average(verdicts, verdict -> verdict.policy.changesPerMinute()))
+                .as("%s", verdicts)
+                .isLessThanOrEqualTo(6);
+        assertThat(average(verdicts, verdict -> verdict.policy.within()))
+                .as("%s", verdicts)
+                .isGreaterThan(0.9);
+        assertThat(verdicts)
+                .allSatisfy(verdict ->
+                        assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.95));
     }
 
     @Test
@@ -60,14 +79,16 @@ class HardWorldsTest {
     @Test
     void staysAsFarBelowTheCapAsChanceMovesWindowsWithAHeavyTail() {
         List<Verdict> verdicts = judged(Kind.PARETO, 3001, 3003, 3004);
-        double within = verdicts.stream()
-                .mapToDouble(verdict -> verdict.policy.within())
-                .average()
-                .orElseThrow();
-        assertThat(within).as("%s", verdicts).isGreaterThan(0.85);
+        assertThat(average(verdicts, verdict -> verdict.policy.within()))
+                .as("%s", verdicts)
+                .isGreaterThan(0.85);
         assertThat(verdicts)
                 .allSatisfy(verdict ->
                         assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.95));
+    }
+
+    private static double average(List<Verdict> verdicts, ToDoubleFunction<Verdict> figure) {
+        return verdicts.stream().mapToDouble(figure).average().orElseThrow();
     }
 
     private static List<Verdict> judged(Kind kind) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.headgate.simulator.Chance;
 import dev.headgate.testkit.Durations;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,26 @@ class TailTest {
         double expected = Math.exp(sigma * (1.728 - 1.645)); // the normal quantiles of 95.8 % and 95 %
         assertThat(tail.chance(2_000, 1.65)).isCloseTo(expected, within(0.03));
         assertThat(tail.chance(200, 1.65)).isGreaterThan(tail.chance(2_000, 1.65));
+    }
+
+    /** As many requests are slow in all: one in ten by itself, or one in five of every other measurement. */
+    @Test
+    void requestsThatAreSlowTogetherLeaveMoreToChance() {
+        Chance even = Chance.logNormal(0.3);
+        Tail apart = Tail.of(Statistic.P95);
+        learn(apart, random -> (random.nextInt(10) == 0 ? 3 : 1) * even.next(random), 300);
+        Tail together = Tail.of(Statistic.P95);
+        AtomicInteger draws = new AtomicInteger();
+        learn(
+                together,
+                random -> {
+                    int draw = draws.getAndIncrement();
+                    return (draw / EACH % 2 == 0 && draw % 5 == 0 ? 3 : 1) * even.next(random);
+                },
+                300);
+        assertThat(apart.chance(900, 1.65)).isLessThan(1.15);
+        assertThat(together.chance(900, 1.65)).isGreaterThan(1.2 * apart.chance(900, 1.65));
+        assertThat(together.above(2) / together.ratio()).isGreaterThan(apart.above(2) / apart.ratio());
     }
 
     @Test
