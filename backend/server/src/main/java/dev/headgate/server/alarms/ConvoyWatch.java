@@ -5,6 +5,7 @@ import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PoolStatus.Severity;
+import dev.headgate.engine.governor.PoolStatus.State;
 import dev.headgate.engine.governor.Words;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.alarms.Throughputs.Standstill;
@@ -113,7 +114,8 @@ class ConvoyWatch implements Condition, Listener {
     public void window(Pool pool, Instant end, Window window) {
         Server server = servers.computeIfAbsent(Address.of(pool), _ -> new Server());
         server.databases.put(pool.domain(), pool.database());
-        server.throughputs.add(pool.domain(), end, window);
+        boolean held = window.waiting() > 0 && pool.status().state() != State.OPEN;
+        server.throughputs.add(pool.domain(), end, window, held);
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.Set;
  * together: a convoy, by the rule of {@link Convoys}.
  *
  * <p>Nobody stands still who has nothing to do. A tenth of a second in which a domain had no connection on lease for most of it counts as
- * usual, so users who pause together are no convoy.
+ * usual, so users who pause together are no convoy. Nor does a domain that somebody has paused or drains.
  *
  * <p>Belongs to one thread. Needs 5 KB for each domain, and a millisecond for {@link #latest} while two or more domains are low.
  */
@@ -79,11 +79,11 @@ final class Throughputs {
             endMillis = startMillis;
         }
 
-        void add(long toMillis, Window window) {
+        void add(long toMillis, Window window, boolean held) {
             if (toMillis <= endMillis) {
                 return; // the wall clock was set back
             }
-            boolean works = window.meanInUse() >= BUSY || window.waiting() > 0;
+            boolean works = !held && (window.meanInUse() >= BUSY || window.waiting() > 0);
             long oldest = (toMillis / SLOT_MILLIS - SLOTS + 1) * SLOT_MILLIS;
             long from = Math.max(endMillis, oldest);
             double each = window.latency().count() / (double) (toMillis - from);
@@ -144,11 +144,15 @@ final class Throughputs {
         }
     }
 
-    /** A window of a domain has ended. */
-    void add(String domain, Instant end, Window window) {
+    /**
+     * A window of a domain has ended.
+     *
+     * @param held whether its requests wait because somebody has paused it or drains it
+     */
+    void add(String domain, Instant end, Window window, boolean held) {
         long toMillis = end.toEpochMilli();
         series.computeIfAbsent(domain, _ -> new Series(toMillis - window.lengthNanos() / 1_000_000))
-                .add(toMillis, window);
+                .add(toMillis, window, held);
     }
 
     /** Forgets domains that have sent nothing for so long; returns whether some are left. */

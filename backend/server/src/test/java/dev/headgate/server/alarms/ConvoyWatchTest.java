@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
@@ -51,6 +52,9 @@ class ConvoyWatchTest {
     /** Connections on lease of a domain that does not stand still. */
     private double usual = 3;
 
+    /** Requests that wait at a domain that stands still. */
+    private int waiting;
+
     /** A tenth of a second; the named domains end no request. */
     private void tenth(double onLease, String... still) {
         now = now.plusMillis(100);
@@ -59,7 +63,7 @@ class ConvoyWatchTest {
             long[] requests = new long[stands ? 0 : poisson()];
             Arrays.fill(requests, 1_000_000);
             // what is under way is known when it ends: while nothing ends, it is none
-            Window window = Samples.busy(0, 0, stands ? onLease : usual, requests);
+            Window window = Samples.busy(0, stands ? waiting : 0, stands ? onLease : usual, requests);
             watch.window(pool, now, stands ? withoutActive(window, window.lengthNanos()) : window);
         }
         long number = now.toEpochMilli() / 100;
@@ -131,6 +135,19 @@ class ConvoyWatchTest {
         tenths(400, 3);
         assertThat(pools).allSatisfy(pool -> assertThat(told(pool)).isEmpty());
         assertThat(asked).hasSizeLessThan(5); // two domains are low together by chance now and then
+    }
+
+    /** Its requests wait for somebody to resume it. The other's standstill, at the same time, is its own. */
+    @Test
+    void aPausedDomainIsInNoConvoy() {
+        tenths(200, 3);
+        pools.getFirst().show(Samples.status("bank", "main", 5, PoolStatus.State.PAUSED));
+        waiting = 4;
+        tenths(20, 0, "bank");
+        tenths(6, 3, "bank", "gallery");
+        tenths(14, 3, "bank");
+
+        assertThat(messages).isEmpty();
     }
 
     @Test

@@ -70,13 +70,18 @@ public final class Samples {
     }
 
     public static PoolStatus status(String domain, String database, int size, PoolStatus.RaisedAlarm... alarms) {
+        return status(domain, database, size, PoolStatus.State.OPEN, alarms);
+    }
+
+    public static PoolStatus status(
+            String domain, String database, int size, PoolStatus.State state, PoolStatus.RaisedAlarm... alarms) {
         Limits limits = Limits.unbounded().withFloor(2).withCeiling(7).because("7 is enough.");
         Answer answer = new Answer("min-max", limits);
         return new PoolStatus(
                 domain,
                 database,
                 3,
-                PoolStatus.State.OPEN,
+                state,
                 Tier.SILVER,
                 size,
                 3,
