@@ -2246,6 +2246,7 @@ export interface components {
             database: string | null;
             detail: string;
             domain: string | null;
+            domains: string[];
             id: string;
             /** Format: date-time */
             lastSeen: string;

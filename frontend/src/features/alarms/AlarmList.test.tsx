@@ -15,6 +15,7 @@ const alarm = (id: string, more: Partial<LoggedAlarm> = {}): LoggedAlarm => ({
   reach: "domain",
   database: "main",
   domain: "bank",
+  domains: [],
   code: "at-ceiling",
   message: `alarm ${id}`,
   detail: "",
@@ -113,6 +114,19 @@ function show(filter = {}) {
   render(<RouterProvider router={createRouter({ routeTree: root, history: createMemoryHistory() }) as never} />);
   return { user: userEvent.setup(), onFilter };
 }
+
+it("names some of the domains that an alarm of the service stands on, or says that it concerns all", async () => {
+  const ofService = { reach: "service", domain: null, database: null } as const;
+  alarms = [
+    alarm("convoy", { ...ofService, domains: ["auction", "bank", "depot", "shop", "yard"] }),
+    alarm("heap", { ...ofService }),
+  ];
+  show();
+  const [convoy, heap] = within(await screen.findByTestId("open-alarms")).getAllByRole("listitem");
+  expect(convoy!.textContent).toContain("auction, bank, depot and 2 more");
+  expect(within(convoy!).getByRole("link", { name: "depot" }).getAttribute("href")).toBe("/domains/depot");
+  expect(heap!.textContent).toContain("all domains");
+});
 
 it("shows open alarms with where, since when and how often, and past ones beneath", async () => {
   alarms = [

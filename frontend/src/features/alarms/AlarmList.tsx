@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { type AlarmFilter, alarmsQuery, useUnsilence } from "@/api/alarms";
 import type { LoggedAlarm } from "@/api/types";
 import { age, count, stamp } from "@/format/format";
@@ -16,6 +16,9 @@ import { useZone } from "@/ui/preferences";
 import { Changes } from "@/ui/role";
 import { AcknowledgeDialog, SilenceDialog } from "./Dialogs";
 import { codesOf, howLong, howOften, quiet, sentenceOf, tone } from "./words";
+
+/** Of the domains that an alarm stands on; its sentence names all. */
+const MOST_NAMED = 3;
 
 type Props = { filter: AlarmFilter; onFilter: (filter: AlarmFilter) => void };
 
@@ -223,15 +226,24 @@ function Facts({ alarm }: { alarm: LoggedAlarm }) {
 
 /** Where it is; of a past one's domain the charts of then. */
 function Where({ alarm }: { alarm: LoggedAlarm }) {
-  if (alarm.domain)
+  const domains = alarm.domain ? [alarm.domain] : alarm.domains;
+  if (domains.length > 0)
     return (
-      <Link
-        to="/domains/$domain"
-        params={{ domain: alarm.domain }}
-        search={alarm.cleared ? chartsAround(Date.parse(alarm.since), serverNow()) : {}}
-      >
-        {alarm.domain}
-      </Link>
+      <span>
+        {domains.slice(0, MOST_NAMED).map((domain, i) => (
+          <Fragment key={domain}>
+            {i > 0 && ", "}
+            <Link
+              to="/domains/$domain"
+              params={{ domain }}
+              search={alarm.cleared ? chartsAround(Date.parse(alarm.since), serverNow()) : {}}
+            >
+              {domain}
+            </Link>
+          </Fragment>
+        ))}
+        {domains.length > MOST_NAMED && ` and ${count(domains.length - MOST_NAMED)} more`}
+      </span>
     );
   if (alarm.database)
     return (

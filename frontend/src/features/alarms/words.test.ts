@@ -8,6 +8,7 @@ const alarm: LoggedAlarm = {
   reach: "domain",
   database: "main",
   domain: "bank",
+  domains: [],
   code: "at-ceiling",
   message: "bank has been held at its latency cap",
   detail: "it may hold 7 connections",

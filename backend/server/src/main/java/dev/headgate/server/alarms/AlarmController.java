@@ -35,7 +35,7 @@ class AlarmController {
     }
 
     /**
-     * @param domain that the alarms concern: its own, those of its database, and those of the service
+     * @param domain that the alarms concern: its own, those of its database, and those of the service, but for those that stand on other domains only
      * @param from leaves out alarms that ended before
      * @param to leaves out alarms that began then or later
      */

@@ -19,7 +19,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -134,7 +133,7 @@ class AlarmLog extends RepeatedTask implements Listener {
     }
 
     private void look(Instant now, boolean beat) {
-        Map<AlarmKey, RaisedAlarm> standing = standing();
+        Map<AlarmKey, Standing> standing = standing();
         standing.forEach((key, alarm) -> {
             Observed before = open.get(key);
             Observed after = before == null ? begun(key, alarm, now) : before.seen(alarm, now);
@@ -161,42 +160,27 @@ class AlarmLog extends RepeatedTask implements Listener {
         }
     }
 
-    private Observed begun(AlarmKey key, RaisedAlarm alarm, Instant now) {
+    private Observed begun(AlarmKey key, Standing alarm, Instant now) {
         Observed earlier = former.remove(key);
         return earlier == null
                 ? Observed.first(UUID.randomUUID(), key, alarm, now)
                 : earlier.again().seen(alarm, now);
     }
 
-    private Map<AlarmKey, RaisedAlarm> standing() {
-        Map<AlarmKey, RaisedAlarm> standing = new LinkedHashMap<>();
+    private Map<AlarmKey, Standing> standing() {
+        Map<AlarmKey, Standing> standing = new LinkedHashMap<>();
         for (RaisedAlarm alarm : ofService.get()) {
-            standing.put(AlarmKey.of("", "", alarm), alarm);
+            standing.put(AlarmKey.of("", "", alarm), Standing.ofService(alarm));
         }
         for (Database database : fleet.get()) {
             for (Pool pool : database.pools()) {
                 for (RaisedAlarm alarm : pool.status().alarms()) {
-                    standing.merge(AlarmKey.of(database.name(), pool.domain(), alarm), alarm, AlarmLog::both);
+                    AlarmKey key = AlarmKey.of(database.name(), pool.domain(), alarm);
+                    standing.merge(key, Standing.onDomain(pool.domain(), alarm), Standing::and);
                 }
             }
         }
         return standing;
-    }
-
-    /** One alarm as two pools show it. */
-    private static RaisedAlarm both(RaisedAlarm one, RaisedAlarm other) {
-        boolean goneFromBoth = one.clearing().isPresent() && other.clearing().isPresent();
-        Optional<Instant> clearing = !goneFromBoth
-                ? Optional.empty()
-                : one.clearing().get().isAfter(other.clearing().get()) ? one.clearing() : other.clearing();
-        return new RaisedAlarm(
-                one.code(),
-                one.clearing().isPresent() && other.clearing().isEmpty() ? other.words() : one.words(),
-                one.since().isBefore(other.since()) ? one.since() : other.since(),
-                one.severity().compareTo(other.severity()) >= 0 ? one.severity() : other.severity(),
-                one.reach(),
-                Math.max(one.times(), other.times()),
-                clearing);
     }
 
     // ---- the store

@@ -43,12 +43,12 @@ class AlarmStore {
     void save(Collection<Observed> alarms) {
         jdbc.batchUpdate("""
                 insert into alarm (id, node, reach, database, domain, code, message, severity, since, last_seen, clearing,
-                                   cleared, cut_off, times, past, detail, worst, silenced_until, silenced_by, silence_reason)
+                                   cleared, cut_off, times, past, detail, worst, domains, silenced_until, silenced_by, silence_reason)
                 select seen.*, former.silenced_until, former.silenced_by, former.silence_reason
                   from (select ?::uuid, ?, ?, ?::text, ?::text, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::timestamptz,
-                               ?::timestamptz, ?, ?, ?, ?, ?)
+                               ?::timestamptz, ?, ?, ?, ?, ?, ?::text[])
                        as seen (id, node, reach, database, domain, code, message, severity, since, last_seen, clearing,
-                                cleared, cut_off, times, past, detail, worst)
+                                cleared, cut_off, times, past, detail, worst, domains)
                   left join lateral
                        (select * from alarm
                          where code = seen.code and reach = seen.reach and database is not distinct from seen.database
@@ -58,7 +58,8 @@ class AlarmStore {
                 on conflict (id) do update
                 set message = excluded.message, severity = excluded.severity, last_seen = excluded.last_seen,
                     clearing = excluded.clearing, cleared = excluded.cleared, cut_off = excluded.cut_off,
-                    times = excluded.times, past = excluded.past, detail = excluded.detail, worst = excluded.worst
+                    times = excluded.times, past = excluded.past, detail = excluded.detail, worst = excluded.worst,
+                    domains = excluded.domains
                 """, alarms, 200, (row, alarm) -> {
             AlarmKey key = alarm.key();
             row.setObject(1, alarm.id());
@@ -78,6 +79,9 @@ class AlarmStore {
             row.setString(15, alarm.past());
             row.setString(16, alarm.detail());
             row.setString(17, label(alarm.worst()));
+            row.setArray(
+                    18,
+                    row.getConnection().createArrayOf("text", alarm.domains().toArray()));
         });
     }
 
@@ -92,6 +96,7 @@ class AlarmStore {
                                 row.getString("database"),
                                 row.getString("domain"),
                                 row.getString("code")),
+                        domains(row),
                         row.getString("message"),
                         row.getString("past"),
                         row.getString("detail"),
@@ -118,7 +123,7 @@ class AlarmStore {
                     values,
                     " and (database is null or database = ?)",
                     Objects.requireNonNullElse(filter.database(), ""));
-            sql.append(")");
+            where(sql, values, " and (domains = '{}' or ? = any (domains)))", filter.domain());
         }
         where(sql, values, " and code = ?", filter.code());
         where(sql, values, " and coalesce(cleared, 'infinity') >= ?", micros(filter.from()));
@@ -184,6 +189,7 @@ class AlarmStore {
                 row.getString("reach"),
                 row.getString("database"),
                 row.getString("domain"),
+                domains(row),
                 row.getString("code"),
                 row.getString("message"),
                 row.getString("detail"),
@@ -208,6 +214,10 @@ class AlarmStore {
             sql.append(condition);
             values.add(value);
         }
+    }
+
+    private static List<String> domains(ResultSet row) throws SQLException {
+        return List.of((String[]) row.getArray("domains").getArray());
     }
 
     private static String label(Enum<?> value) {

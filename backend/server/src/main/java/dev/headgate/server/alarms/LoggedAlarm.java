@@ -2,6 +2,7 @@ package dev.headgate.server.alarms;
 
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param reach what it concerns
  * @param database of the domain, or the database itself; null for an alarm of the service
  * @param domain null for an alarm of a database or of the service
+ * @param domains of an alarm of the service that stands on some domains only: these, in order of their names; else none
  * @param message the last one, in the past where it is over, without a full stop
  * @param detail what else was known then; empty where nothing was
  * @param severity of an open one that of now, of a past one the highest; a notice needs nobody
@@ -31,6 +33,7 @@ record LoggedAlarm(
 
         @Nullable String database,
         @Nullable String domain,
+        List<String> domains,
         String code,
         String message,
         String detail,

@@ -3,12 +3,16 @@ package dev.headgate.server.alarms;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was seen of an alarm from its beginning to its end. What people said of it is in the store only.
  *
+ * @param domains of an alarm of the service that stood on some domains only: these, in order of their names; else none
  * @param past the message once it has ended
  * @param severity the last one
  * @param worst the highest so far
@@ -22,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 record Observed(
         UUID id,
         AlarmKey key,
+        List<String> domains,
         String message,
         String past,
         String detail,
@@ -35,22 +40,31 @@ record Observed(
         int times,
         int timesBefore) {
 
-    static Observed first(UUID id, AlarmKey key, RaisedAlarm alarm, Instant now) {
+    Observed {
+        domains = List.copyOf(domains);
+    }
+
+    static Observed first(UUID id, AlarmKey key, Standing standing, Instant now) {
+        RaisedAlarm alarm = standing.alarm();
         Severity severity = alarm.severity();
-        return new Observed(id, key, "", "", "", severity, severity, alarm.since(), now, null, null, false, 0, 0)
-                .seen(alarm, now);
+        return new Observed(
+                        id, key, List.of(), "", "", "", severity, severity, alarm.since(), now, null, null, false, 0, 0)
+                .seen(standing, now);
     }
 
     /** The same alarm in a new run of Headgate, where its condition holds again. */
     Observed again() {
         return new Observed(
-                id, key, message, past, detail, severity, worst, since, lastSeen, null, null, false, times, times);
+                id, key, domains, message, past, detail, severity, worst, since, lastSeen, null, null, false, times,
+                times);
     }
 
-    Observed seen(RaisedAlarm alarm, Instant now) {
+    Observed seen(Standing standing, Instant now) {
+        RaisedAlarm alarm = standing.alarm();
         return new Observed(
                 id,
                 key,
+                both(domains, standing.domains()),
                 AlarmKey.clean(alarm.sentence()),
                 AlarmKey.clean(alarm.past()),
                 AlarmKey.clean(alarm.words().detail()),
@@ -77,11 +91,37 @@ record Observed(
     /** A past alarm is known by what was worst. */
     private Observed ended(Instant when, boolean cut) {
         return new Observed(
-                id, key, past, past, detail, worst, worst, since, lastSeen, null, when, cut, times, timesBefore);
+                id,
+                key,
+                domains,
+                past,
+                past,
+                detail,
+                worst,
+                worst,
+                since,
+                lastSeen,
+                null,
+                when,
+                cut,
+                times,
+                timesBefore);
     }
 
     /** Whether a reader should learn of this at once, and not with the next regular writing. */
     boolean isNews(Observed before) {
-        return times != before.times || severity != before.severity || (clearing == null) != (before.clearing == null);
+        return times != before.times
+                || severity != before.severity
+                || (clearing == null) != (before.clearing == null)
+                || !domains.equals(before.domains);
+    }
+
+    private static List<String> both(List<String> known, Set<String> seen) {
+        if (known.containsAll(seen)) {
+            return known;
+        }
+        Set<String> both = new TreeSet<>(known);
+        both.addAll(seen);
+        return List.copyOf(both);
     }
 }

@@ -208,6 +208,26 @@ class AlarmLogTest {
                 .containsExactly("unreachable");
     }
 
+    /** A convoy: one alarm, of two domains and then of a third, too. */
+    @Test
+    void anAlarmOfTheServiceThatStandsOnSomeDomainsConcernsThem() {
+        show(bank, alarm("convoy", Reach.SERVICE, 1, null));
+        seconds(1);
+        assertThat(one().domains()).containsExactly("bank");
+        show(shop, alarm("convoy", Reach.SERVICE, 2, null));
+        show(bank);
+        seconds(1);
+        assertThat(one().domains()).containsExactly("bank", "shop");
+        assertThat(codes(new AlarmFilter(null, "bank", "main", null, null, null)))
+                .containsExactly("convoy");
+        assertThat(codes(new AlarmFilter(null, "gallery", "main", null, null, null)))
+                .isEmpty();
+
+        restart();
+        seconds(1);
+        assertThat(one().domains()).containsExactly("bank", "shop");
+    }
+
     @Test
     void anAlarmOfTheServiceIsKeptAlsoWhereNoDomainShowsIt() {
         ofService.add(alarm("thread-failed", Reach.SERVICE, 1, null));
@@ -217,6 +237,7 @@ class AlarmLogTest {
         assertThat(one())
                 .extracting(LoggedAlarm::code, LoggedAlarm::database, LoggedAlarm::domain, LoggedAlarm::cleared)
                 .containsExactly("thread-failed", null, null, null);
+        assertThat(one().domains()).as("of all domains").isEmpty();
 
         ofService.clear();
         show(bank);

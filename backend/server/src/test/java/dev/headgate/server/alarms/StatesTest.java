@@ -55,7 +55,8 @@ class StatesTest {
 
         static Logged of(RaisedAlarm alarm) {
             AlarmKey key = AlarmKey.of("main", "bank", alarm);
-            Observed seen = Observed.first(UUID.randomUUID(), key, alarm, SEEN.plusSeconds(12));
+            Observed seen =
+                    Observed.first(UUID.randomUUID(), key, Standing.onDomain("bank", alarm), SEEN.plusSeconds(12));
             return new Logged(
                     key.code(),
                     seen.message(),
