@@ -252,10 +252,23 @@ class PolicySwaps {
         log.warn(
                 "The policy set of {} at revision {} is not valid any more: {}", scope.path(), head.revision(), reason);
         List<PolicySet.Member> members = new ArrayList<>(partial.members());
-        members.add(new PolicySet.Member("headgate", view -> {
-            throw new IllegalStateException("The policy set is not valid any more: " + reason);
+        members.add(new PolicySet.Member("policy set", view -> {
+            throw new NotValidAnyMore(reason);
         }));
         return new PolicySet(head.revision(), members, partial.whenExhausted(), partial.onRetired());
+    }
+
+    /** Why a part of a set is not in force. Pages and alarms show it as text: "policy set failed with ...". */
+    private static final class NotValidAnyMore extends RuntimeException {
+        NotValidAnyMore(String reason) {
+            super("a part that is not valid any more: " + reason);
+        }
+
+        @Override
+        @SuppressWarnings("OverrideThrowableToString") // no class name for people
+        public String toString() {
+            return String.valueOf(getMessage());
+        }
     }
 
     /** Logs which versions a newer release of the service has replaced. */

@@ -78,7 +78,8 @@ class RestartTest {
                             .json()
                             .get("degradedReason")
                             .asString())
-                    .contains("'shy' is not installed");
+                    .contains(
+                            "policy set failed with a part that is not valid any more: /policies/0/plugin 'shy' is not installed; ");
 
             await().atMost(Service.PATIENCE)
                     .until(() -> !again.get("/databases/away")
