@@ -41,6 +41,7 @@ test("a policy is changed and taken back by keyboard", async ({ page, request, k
   await signIn(page);
   await page.keyboard.press("Control+k");
   await page.keyboard.type(DOMAIN);
+  await expect(page.locator("input:focus")).toHaveValue(DOMAIN);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/domains/${DOMAIN}$`));
   await settled(page);

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openPalette, Palette } from "./Palette";
@@ -49,6 +49,17 @@ test("a domain that arrives after its name was typed is opened by Enter", async 
   rerender(drawn());
   await userEvent.keyboard("{Enter}");
   expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain", params: { domain: "auction" } });
+});
+
+test("what is typed before the palette's field has the focus is typed into it", async () => {
+  stage.pools = [pool("auction", 0), pool("bank", 0)];
+  render(drawn());
+  openPalette(); // not drawn yet
+  for (const key of "bank") fireEvent.keyDown(document.body, { key });
+  expect(await screen.findByDisplayValue("bank")).toBe(screen.getByRole("textbox"));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox")));
+  await userEvent.keyboard("{Enter}");
+  expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain", params: { domain: "bank" } });
 });
 
 test("the portraits are found where the demo's gallery is", async () => {

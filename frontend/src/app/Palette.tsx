@@ -27,8 +27,28 @@ function useSelection(found: unknown) {
   }, [opened, query, listId, found]);
 }
 
+/**
+ * Takes what is typed while the palette opens. Its field gets the focus only once it is drawn, which a busy page takes a while for.
+ */
+function useFirstLetters() {
+  useEffect(() => {
+    const type = (event: KeyboardEvent) => {
+      const { opened } = store.getState();
+      const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!opened || !letter || document.activeElement?.closest("[role=dialog]")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      store.updateState((state) => ({ ...state, query: state.query + event.key }));
+    };
+    window.addEventListener("keydown", type, true);
+    return () => window.removeEventListener("keydown", type, true);
+  }, []);
+}
+
 /** The palette (Cmd/Ctrl-K): every domain, every page and frequent actions. */
 export function Palette() {
+  const { opened, query } = useSpotlight(store);
+  useFirstLetters();
   const pools = usePools();
   const gallery = useGalleryDomain();
   const navigate = useNavigate();
@@ -110,10 +130,11 @@ export function Palette() {
   }, [statuses, gallery, navigate, zone, mayChange, setColorScheme]);
 
   useSelection(actions);
-  useLayer(useSpotlight(store).opened, palette.close);
+  useLayer(opened, palette.close);
 
   return (
     <Spotlight
+      query={query}
       store={store}
       actions={actions}
       shortcut="mod + K"
