@@ -205,18 +205,40 @@ final class HardWorlds {
         double variation = random.nextDouble(0.2, 0.8);
         Statistic statistic = random.nextBoolean() ? Statistic.MEAN : Statistic.P95;
         Chance chance = Chance.logNormal(variation);
-        Named server = new Named(ServiceTime.cores(2, base), base, String.format(Locale.ROOT, "cores(2, %.1f)", base));
+        Named server = twoCores(base);
         double meanCap = meanCap(server, 5 + random.nextInt(18), 0);
         int best = best(server.serviceTime, meanCap, 0);
         long wobble = random.nextLong();
-        return new World(
+        return thirtyCallers(
                 Kind.CALLERS,
                 seed,
                 server.name + String.format(Locale.ROOT, " log-normal(%.2f)", variation),
                 () -> wobbling(new SimulatedServer(server.serviceTime, chance, seed), wobble, 70),
+                statistic,
+                meanCap * factor(chance, statistic),
+                best);
+    }
+
+    private static Named twoCores(double base) {
+        return new Named(ServiceTime.cores(2, base), base, String.format(Locale.ROOT, "cores(2, %.1f)", base));
+    }
+
+    private static World thirtyCallers(
+            Kind kind,
+            long seed,
+            String name,
+            Supplier<SimulatedServer> server,
+            Statistic statistic,
+            double capNanos,
+            int best) {
+        return new World(
+                kind,
+                seed,
+                name,
+                server,
                 (simulator, domain, policy) -> simulator.domain(domain, Callers.of(30), policy),
                 statistic,
-                meanCap * factor(chance, statistic) / 1e6,
+                capNanos / 1e6,
                 minute(best));
     }
 
@@ -237,22 +259,21 @@ final class HardWorlds {
         double share = random.nextDouble(0.02, 0.1);
         Statistic statistic = random.nextBoolean() ? Statistic.P95 : Statistic.P99;
         Chance chance = Chance.logNormal(variation);
-        Named server = new Named(ServiceTime.cores(2, base), base, String.format(Locale.ROOT, "cores(2, %.1f)", base));
+        Named server = twoCores(base);
         double meanCap = meanCap(server, 5 + random.nextInt(18), 0);
         int best = best(server.serviceTime, meanCap, 0);
         // half as many begin in a moment in which all take twice as long
         double slow = share / 2 / (1 - share / 2);
         double factor = factor(Chance.bimodal(slow, 2, variation), statistic) * (1 + slow);
         long moments = random.nextLong();
-        return new World(
+        return thirtyCallers(
                 Kind.CROWDED,
                 seed,
                 server.name + String.format(Locale.ROOT, " log-normal(%.2f) with one for %.3f", variation, share),
                 () -> withMoments(new SimulatedServer(server.serviceTime, chance, seed), moments, share, 70),
-                (simulator, domain, policy) -> simulator.domain(domain, Callers.of(30), policy),
                 statistic,
-                meanCap * factor / 1e6,
-                minute(best));
+                meanCap * factor,
+                best);
     }
 
     /** Takes one of two cores for some hundredths of a second at a time, and for a share of all the time. */
