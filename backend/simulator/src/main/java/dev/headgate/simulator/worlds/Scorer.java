@@ -81,6 +81,6 @@ final class Scorer implements Witness {
                 windows == 0 ? 1 : within / (double) windows,
                 requests / seconds,
                 changes * 60.0 / seconds,
-                shortestGapNanos / 1_000_000);
+                Math.round(shortestGapNanos / 1e6));
     }
 }

@@ -35,7 +35,7 @@ class HardWorldsTest {
     void keepsTheCapOfManyCallersAndRests() {
         assertThat(judged(Kind.CALLERS)).allSatisfy(verdict -> {
             assertThat(verdict.policy.changesPerMinute()).as("%s", verdict).isLessThanOrEqualTo(14);
-            assertThat(verdict.policy.shortestGapMillis()).as("%s", verdict).isGreaterThanOrEqualTo(800);
+            assertThat(verdict.policy.shortestGapMillis()).as("%s", verdict).isGreaterThanOrEqualTo(900);
             assertThat(verdict.policy.within()).as("%s", verdict).isGreaterThanOrEqualTo(0.9);
             assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.95);
         });
