@@ -114,7 +114,8 @@ class ConvoyWatch implements Condition, Listener {
     public void window(Pool pool, Instant end, Window window) {
         Server server = servers.computeIfAbsent(Address.of(pool), _ -> new Server());
         server.databases.put(pool.domain(), pool.database());
-        boolean held = window.waiting() > 0 && pool.status().state() != State.OPEN;
+        boolean mayBeHeld = window.waiting() > 0 && window.leases() == 0; // a pool's state costs more to find out
+        boolean held = mayBeHeld && pool.status().state() != State.OPEN;
         server.throughputs.add(pool.domain(), end, window, held);
     }
 
