@@ -4,6 +4,7 @@ import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.spi.Latency;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ public record HistoryJson(
      * What a range was. Its percentiles are those of all its requests together.
      *
      * @param from the begin of the range that is answered: what was asked for, as far back as it is kept
-     * @param measuredMs the time that was measured; less than the range where there are gaps
+     * @param measuredMs the time that was measured; less than the range where there are gaps, and never more
      * @param requests that ended, with or without an error
      * @param refused requests for a lease that failed, were rejected or timed out
      * @param arrivals requests for a lease
@@ -79,10 +80,13 @@ public record HistoryJson(
         public static Total of(Instant from, Instant to, MergedWindow measured) {
             Latency latency = measured.latency();
             Latency waits = measured.waits();
+            // a process that was stopped has a window that began long before its second, and so may begin before the
+            // range
+            long within = Math.min(measured.nanos(), from.until(to, ChronoUnit.NANOS));
             return new Total(
                     from,
                     to,
-                    Millis.whole(measured.nanos()),
+                    Millis.whole(within),
                     latency.count(),
                     measured.errors(),
                     measured.refused(),
