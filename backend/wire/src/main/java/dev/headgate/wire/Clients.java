@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The connected clients of a port: those that are admitted to a domain, and the others. Safe for any number of threads. */
 final class Clients {
 
+    private static final int MOST_CONSOLES = 100;
+
     private static final String DELETED = "this client was deleted";
 
     /** An admitted client. */
@@ -34,6 +36,7 @@ final class Clients {
     private final Map<Integer, Admitted> admitted = new ConcurrentHashMap<>();
     private final Map<String, OfDomain> domains = new ConcurrentHashMap<>();
     private final AtomicInteger places = new AtomicInteger();
+    private final AtomicInteger consoles = new AtomicInteger();
     private volatile boolean closed;
 
     /** @param most clients of all domains together */
@@ -87,6 +90,17 @@ final class Clients {
             ofDomain.decrementAndGet();
             places.decrementAndGet();
         };
+    }
+
+    /**
+     * Takes one of the console's places, which are no domain's and not the port's: an operator gets in also where no client does.
+     *
+     * @return gives the place back
+     * @throws ProtocolException if all are taken
+     */
+    Runnable enterConsole() throws ProtocolException {
+        take(consoles, MOST_CONSOLES, "the console has " + MOST_CONSOLES + " clients already, as many as it may");
+        return consoles::decrementAndGet;
     }
 
     private static void take(AtomicInteger taken, int most, String refusal) throws ProtocolException {

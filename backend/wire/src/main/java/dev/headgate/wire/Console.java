@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,12 +30,15 @@ final class Console {
     private final String user;
     private final WirePort port;
     private final Operations operations;
+    private final Lock showing;
     private FrameWriter out = new FrameWriter(new Buffers());
 
-    Console(String user, WirePort port, Operations operations) {
+    /** @param showing held while a table is made, so that all consoles of a port together make one at a time */
+    Console(String user, WirePort port, Operations operations, Lock showing) {
         this.user = user;
         this.port = port;
         this.operations = operations;
+        this.showing = showing;
     }
 
     /** The messages to a client before its first query. */
@@ -73,7 +77,14 @@ final class Console {
         String object = parts.matches() && parts.group(3) != null ? parts.group(3) : "";
         try {
             switch (verb) {
-                case "SHOW" -> show(object.toUpperCase(Locale.ROOT));
+                case "SHOW" -> {
+                    showing.lock();
+                    try {
+                        show(object.toUpperCase(Locale.ROOT));
+                    } finally {
+                        showing.unlock();
+                    }
+                }
                 case "PAUSE" -> act(Operations.Action.PAUSE, object, verb);
                 case "RESUME" -> act(Operations.Action.RESUME, object, verb);
                 case "RECONNECT" -> act(Operations.Action.RECONNECT, object, verb);

@@ -1,5 +1,6 @@
 package dev.headgate.wire;
 
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.Buffers;
 import dev.headgate.protocol.Fields;
@@ -7,21 +8,30 @@ import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 
-/** A client of the console. Executes its simple queries one at a time, on a virtual thread because they may block. */
+/**
+ * A client of the console. Executes its simple queries one at a time, on a virtual thread because they may block. The bytes of
+ * its answers are reserved until it has taken them; a client that does not take them is not read any further.
+ */
 final class ConsoleTalk implements Conversation {
 
     private static final int MOST_BYTES = 8192;
 
+    /** With so many bytes that the client has not taken, its next command waits. */
+    private static final int MOST_UNTAKEN = 64 * 1024;
+
     private final ClientLine client;
     private final Console console;
+    private final MemoryAccount.Share memory;
     private final Supervisor supervisor;
     private boolean executing;
     private boolean skipping;
 
-    ConsoleTalk(ClientLine client, Console console, Supervisor supervisor) {
-        this.supervisor = supervisor;
+    /** @param memory of the answers; the caller closes it when the client is gone */
+    ConsoleTalk(ClientLine client, Console console, MemoryAccount.Share memory, Supervisor supervisor) {
         this.client = client;
         this.console = console;
+        this.memory = memory;
+        this.supervisor = supervisor;
     }
 
     void welcome() {
@@ -35,13 +45,17 @@ final class ConsoleTalk implements Conversation {
 
     @Override
     public int wanted() {
-        return executing ? 0 : MOST_BYTES;
+        return mayGoOn() ? MOST_BYTES : 0;
+    }
+
+    private boolean mayGoOn() {
+        return !executing && !client.isClosed() && client.out.size() < MOST_UNTAKEN;
     }
 
     @Override
     public void received() throws ProtocolException {
         FrameReader in = client.in;
-        while (!executing && (in.isOpen() || in.next())) {
+        while (mayGoOn() && (in.isOpen() || in.next())) {
             if (in.length() > MOST_BYTES) {
                 throw new ProtocolException("54000", "a message of the console may have " + MOST_BYTES + " bytes");
             }
@@ -52,6 +66,26 @@ final class ConsoleTalk implements Conversation {
             byte[] body = in.peek(MOST_BYTES);
             in.close();
             take(type, body);
+        }
+        if (!executing && !mayGoOn()) {
+            client.loop.execute(client, this::goOn); // what was written is not sent yet
+        }
+    }
+
+    @Override
+    public void drained() {
+        goOn();
+    }
+
+    /** Sends what it can, and takes the commands that have come already. */
+    private void goOn() {
+        client.settle();
+        if (!executing) { // else an answer is reserved that is not written yet
+            memory.release(Math.max(0, memory.reserved() - client.out.size()));
+        }
+        if (mayGoOn()) {
+            client.receiveAgain();
+            client.settle();
         }
     }
 
@@ -79,26 +113,29 @@ final class ConsoleTalk implements Conversation {
             try {
                 answer = console.execute(command).bytes();
             } catch (RuntimeException | Error fault) {
-                FrameWriter error = new FrameWriter(new Buffers());
-                Fields.error(error, "ERROR", "XX000", fault.toString(), "");
-                answer = error.bytes();
+                answer = error("XX000", fault.toString());
+            }
+            if (!memory.tryReserve(answer.length)) {
+                answer = error(
+                        "53200",
+                        "there is no room for this answer of " + answer.length + " bytes now; try again later");
             }
             byte[] said = answer;
             client.loop.execute(client, () -> answered(said));
         });
     }
 
+    private static byte[] error(String sqlState, String message) {
+        FrameWriter error = new FrameWriter(new Buffers());
+        Fields.error(error, "ERROR", sqlState, message, "");
+        return error.bytes();
+    }
+
     private void answered(byte[] answer) {
         executing = false;
         client.out.write(answer);
         ready();
-        try {
-            received();
-        } catch (ProtocolException refused) {
-            client.refuse(refused);
-        }
-        client.in.keep();
-        client.settle();
+        goOn();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.headgate.wire;
 import dev.headgate.engine.LeaseException;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.Target;
+import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
@@ -80,6 +81,9 @@ final class Host implements Arrival.Reception {
 
     private @Nullable ScramVerifier verifier;
 
+    /** Gives back what a client of the console has. */
+    private Runnable leaveConsole = () -> {};
+
     Host(Premises premises, RelayLoop home, Arrivals.Place place, Transport.Opening transport, Manners manners)
             throws IOException {
         this.premises = premises;
@@ -102,6 +106,7 @@ final class Host implements Arrival.Reception {
         }
         premises.clients().remove(line);
         place.leave();
+        leaveConsole.run();
     }
 
     private void impatient() {
@@ -227,14 +232,23 @@ final class Host implements Arrival.Reception {
         patience.cancel();
         place.leave();
         if (greeting.database().equals(WirePort.CONSOLE)) {
-            ConsoleTalk talk =
-                    new ConsoleTalk(client, premises.consoles().apply(greeting.user()), premises.supervisor());
-            client.speak(talk);
-            talk.welcome();
+            admitToConsole(greeting.user());
         } else {
             admitTo(domain(greeting.database()), greeting);
         }
         client.receiveAgain();
+    }
+
+    private void admitToConsole(String user) throws ProtocolException {
+        Runnable leave = premises.clients().enterConsole();
+        MemoryAccount.Share memory = home.memory(WirePort.CONSOLE);
+        leaveConsole = () -> {
+            memory.close();
+            leave.run();
+        };
+        ConsoleTalk talk = new ConsoleTalk(client, premises.consoles().apply(user), memory, premises.supervisor());
+        client.speak(talk);
+        talk.welcome();
     }
 
     private void admitTo(Domain domain, Greeting greeting) throws ProtocolException {

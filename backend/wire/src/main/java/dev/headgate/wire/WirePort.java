@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.net.ExtendedSocketOptions;
 
 /**
@@ -71,6 +73,7 @@ public final class WirePort implements AutoCloseable {
         this.ownsLoops = ownsLoops;
         this.clients = new Clients(directory, settings.mostClients());
         SecureRandom random = new SecureRandom();
+        Lock showing = new ReentrantLock(true);
         this.premises = new Host.Premises(
                 settings,
                 directory,
@@ -80,7 +83,7 @@ public final class WirePort implements AutoCloseable {
                 new PasswordChecks(WireSettings.defaultLoops()),
                 random,
                 Login.nobodys(random),
-                user -> new Console(user, this, directory.operations()),
+                user -> new Console(user, this, directory.operations(), showing),
                 supervisor);
     }
 

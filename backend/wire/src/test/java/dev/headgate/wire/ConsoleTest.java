@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.governor.PoolStatus;
+import dev.headgate.engine.memory.MemoryAccount;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -179,6 +183,98 @@ class ConsoleTest {
         assertThatThrownBy(() -> port.connect("headgate", "user", "nobody").close())
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("28P01"));
+    }
+
+    /** Its commands wait in its own socket, and what it does not take is counted. */
+    @Test
+    void aClientThatTakesNoAnswersIsNotReadAnyFurther() throws Exception {
+        int commands = 10_000; // with more bytes of answers than the system's buffers take
+        try (Socket small = new Socket()) {
+            small.setReceiveBufferSize(4096);
+            small.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.wire.port()));
+            RawClient client = new RawClient(small).login("headgate");
+            Thread sender = Thread.startVirtualThread(() -> {
+                try {
+                    for (int n = 0; n < commands; n++) {
+                        client.write('Q', "SHOW STATS\0");
+                    }
+                    client.out.flush();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().atMost(Duration.ofSeconds(30)).until(() -> held() >= 64 * 1024);
+            for (int n = 0; n < commands; n++) {
+                assertThat(held()).isLessThan(66 * 1024); // one answer is in the making
+                assertThat(client.untilReady()).matches("TD+CZI");
+            }
+            sender.join();
+            await().until(() -> held() == 0);
+        }
+    }
+
+    /** A client that says only what needs no work is held up, too. */
+    @Test
+    void messagesThatAreAnsweredAtOnceWaitAsWell() throws Exception {
+        int messages = 200_000;
+        try (RawClient client = new RawClient(port.wire.port()).login("headgate")) {
+            Thread sender = Thread.startVirtualThread(() -> {
+                try {
+                    for (int n = 0; n < messages; n++) {
+                        client.write('S', "");
+                    }
+                    client.out.flush();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            for (int n = 0; n < messages; n++) {
+                assertThat(client.untilReady()).isEqualTo("ZI");
+            }
+            sender.join();
+        }
+    }
+
+    @Test
+    void anAnswerThatHasNoRoomIsRefused() throws Exception {
+        try (Connection console = console();
+                MemoryAccount.Share other = port.memory.share(RelayLoops.HOLDER, "headgate")) {
+            while (other.tryReserve(1 << 20)) {} // as much as a client may have
+            try (MemoryAccount.Share another = port.memory.share(RelayLoops.HOLDER, "headgate")) {
+                while (another.tryReserve(1 << 20)) {} // and the party
+                assertThatThrownBy(() -> rows(console, "SHOW HELP"))
+                        .isInstanceOfSatisfying(
+                                SQLException.class,
+                                e -> assertThat(e.getSQLState()).isEqualTo("53200"));
+            }
+            assertThat(rows(console, "SHOW HELP")).hasSize(5);
+        }
+    }
+
+    @Test
+    void theConsoleHasAHundredPlaces() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int n = 0; n < 100; n++) {
+                clients.add(new RawClient(port.wire.port()).login("headgate"));
+            }
+            assertThatThrownBy(() -> new RawClient(port.wire.port()).login("headgate"))
+                    .hasMessageContaining("53300")
+                    .hasMessageContaining("the console has 100 clients already");
+            clients.removeLast().close();
+            await().ignoreExceptions().until(() -> {
+                clients.add(new RawClient(port.wire.port()).login("headgate"));
+                return true;
+            });
+        } finally {
+            for (RawClient each : clients) {
+                each.close();
+            }
+        }
+    }
+
+    private static long held() {
+        return port.memory.lines().getFirst().reserved();
     }
 
     private static Connection console() throws SQLException {
