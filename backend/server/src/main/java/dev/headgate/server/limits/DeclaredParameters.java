@@ -135,22 +135,24 @@ final class DeclaredParameters implements HandlerInterceptor {
     }
 
     /**
-     * Spring compares the type with those that the operation reads, but fails at one with a wildcard; and it reads a form as if
-     * its fields were in the query.
+     * Spring compares the type with those that the operation reads, but fails at one with a wildcard; it reads a form as if
+     * its fields were in the query; and it reads a body in any charset, whose brackets and commas {@link JsonMarks} does not know.
      */
     private static void checkContentType(@Nullable String header) {
         if (header != null && !isOneType(header)) {
             throw ProblemException.of(
                     ProblemType.UNSUPPORTED_MEDIA_TYPE,
                     "The content type of the body is '" + header
-                            + "'; allowed is the one type that the operation reads.");
+                            + "'; allowed is the one type that the operation reads, in UTF-8.");
         }
     }
 
     private static boolean isOneType(String header) {
         try {
             MediaType type = MediaType.parseMediaType(header);
-            return type.isConcrete() && !type.isCompatibleWith(MediaType.APPLICATION_FORM_URLENCODED);
+            return type.isConcrete()
+                    && !type.isCompatibleWith(MediaType.APPLICATION_FORM_URLENCODED)
+                    && (type.getCharset() == null || type.getCharset().equals(StandardCharsets.UTF_8));
         } catch (InvalidMediaTypeException e) {
             return false;
         }

@@ -13,22 +13,33 @@ import org.springframework.web.socket.CloseStatus;
 class Clients {
 
     private final Set<Mailbox> mailboxes = ConcurrentHashMap.newKeySet();
+    private final Set<Mailbox> deflated = ConcurrentHashMap.newKeySet();
     private final StreamCounts counts;
 
     Clients(StreamCounts counts) {
         this.counts = counts;
     }
 
-    void add(Mailbox mailbox) {
+    /** @param deflates whether its frames are compressed */
+    void add(Mailbox mailbox, boolean deflates) {
+        if (deflates) {
+            deflated.add(mailbox);
+        }
         if (mailboxes.add(mailbox)) {
             counts.connected();
         }
     }
 
     void remove(Mailbox mailbox) {
+        deflated.remove(mailbox);
         if (mailboxes.remove(mailbox)) {
             counts.disconnected();
         }
+    }
+
+    /** How many clients have their frames compressed. */
+    int deflated() {
+        return deflated.size();
     }
 
     /** Tells the clients before the server stops. */

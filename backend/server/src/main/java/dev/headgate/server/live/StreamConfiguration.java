@@ -22,6 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableWebSocket
 class StreamConfiguration {
 
+    static final String PATH = "/api/v1/stream";
+
     private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(5);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(20);
 
@@ -54,7 +56,7 @@ class StreamConfiguration {
     /** Allows all origins here, because the filter of {@code access} checks them before any handshake. */
     @Bean
     WebSocketConfigurer stream(StreamHandler handler, Handshakes handshakes) {
-        return registry -> registry.addHandler(new PromptlyClosed(handler), "/api/v1/stream")
+        return registry -> registry.addHandler(new PromptlyClosed(handler), PATH)
                 .addInterceptors(handshakes.declaring())
                 .setAllowedOriginPatterns("*");
     }

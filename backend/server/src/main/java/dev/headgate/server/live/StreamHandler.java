@@ -53,7 +53,7 @@ final class StreamHandler extends AbstractWebSocketHandler {
                 account.share(Holders.STREAM, access.caller(session.getPrincipal(), session.getId()));
         Mailbox mailbox = new Mailbox(station.mapper(), station.counts(), memory);
         inboxes.put(session.getId(), new Inbox(mailbox, reader, memory));
-        clients.add(mailbox);
+        clients.add(mailbox, !session.getExtensions().isEmpty());
         Thread.Builder threads = Thread.ofVirtual().name("headgate-stream-" + session.getId());
         Thread _ = supervisor.start("headgate-stream", threads, () -> {
             try (memory) {

@@ -120,12 +120,28 @@ class ParametersContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"application/*", "*/*", "", "/", "a/b/c", "application/json, text/plain"})
+    @ValueSource(
+            strings = {
+                "application/*",
+                "*/*",
+                "",
+                "/",
+                "a/b/c",
+                "application/json, text/plain",
+                "application/json;charset=IBM037",
+                "application/json; charset=utf-16"
+            })
     void aContentTypeThatIsNotOneTypeIsRefused(String type) {
         Answer answer = service.post("/domains", "{}", "Content-Type", type);
         assertThat(answer.status()).as(answer.text()).isEqualTo(415);
         assertThat(answer.header("Content-Type")).startsWith("application/problem+json");
         assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+    }
+
+    @Test
+    void aContentTypeMaySayUtf8() {
+        Answer answer = service.post("/domains", "{}", "Content-Type", "application/json; charset=\"UTF-8\"");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(422);
     }
 
     /** Anyone may send it: this operation needs no token. */
@@ -186,6 +202,25 @@ class ParametersContractTest {
         "/v2?address=a:1, '', 101, websocket"
     })
     void aHandshakeIsAsItIsDeclared(String path, String header, int status, String said) throws IOException {
+        assertThat(handshake(path, header))
+                .startsWith("HTTP/1.1 " + status)
+                .contains(said)
+                .satisfiesAnyOf(
+                        text -> assertThat(text).contains("application/problem+json"),
+                        text -> assertThat(status).isEqualTo(101));
+    }
+
+    /** Rows must not be: their lengths would tell. Nor what a stranger asks for, who would take 300 kB by it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/stream", "/v2?address=a:1"})
+    void framesAreNotCompressedForStrangersNorOfRows(String path) throws IOException {
+        assertThat(handshake(path, "Sec-WebSocket-Extensions: permessage-deflate"))
+                .startsWith("HTTP/1.1 101")
+                .doesNotContainIgnoringCase("Sec-WebSocket-Extensions");
+    }
+
+    /** @return the answer, until its end */
+    private static String handshake(String path, String header) throws IOException {
         String version = header.contains("Version") ? "" : "Sec-WebSocket-Version: 13\r\n";
         try (Socket socket = new Socket(
                 java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
@@ -196,12 +231,7 @@ class ParametersContractTest {
                                     + (header.isEmpty() ? "" : "\r\n") + "\r\n")
                             .getBytes(StandardCharsets.ISO_8859_1));
             socket.shutdownOutput();
-            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
-                    .startsWith("HTTP/1.1 " + status)
-                    .contains(said)
-                    .satisfiesAnyOf(
-                            text -> assertThat(text).contains("application/problem+json"),
-                            text -> assertThat(status).isEqualTo(101));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
 

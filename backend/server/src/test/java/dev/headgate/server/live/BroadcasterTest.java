@@ -331,7 +331,7 @@ class BroadcasterTest {
 
     private Mailbox subscribed(Subscription subscription) throws InterruptedException {
         Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, Rooms.large());
-        clients.add(mailbox);
+        clients.add(mailbox, false);
         mailbox.subscribe(subscription);
         mailbox.take(0);
         broadcaster.turn(0, now());

@@ -180,6 +180,9 @@ class StreamTest {
     FakeDatabase database;
 
     @Autowired
+    Clients clients;
+
+    @Autowired
     StreamCounts counts;
 
     @Autowired
@@ -536,16 +539,40 @@ class StreamTest {
         }
     }
 
+    /** Of a certain number: the next one has its frames plain. */
     @Test
     void framesAreCompressedForWhoeverOffersIt() throws IOException {
-        try (TestSocket socket = new TestSocket(
+        List<TestSocket> sockets = new ArrayList<>();
+        try {
+            for (int n = 0; n < DeflateOffers.MOST; n++) {
+                TestSocket socket = offering();
+                sockets.add(socket);
+                assertThat(socket.headers.get("sec-websocket-extensions")).contains("permessage-deflate");
+            }
+            await().until(() -> clients.deflated() == DeflateOffers.MOST);
+            try (TestSocket late = offering()) {
+                assertThat(late.status).isEqualTo(101);
+                assertThat(late.headers).doesNotContainKey("sec-websocket-extensions");
+                assertThat(late.readText()).contains("\"hello\"");
+            }
+        } finally {
+            for (TestSocket each : sockets) {
+                each.close();
+            }
+        }
+        await().until(() -> clients.deflated() == 0);
+        try (TestSocket socket = offering()) {
+            assertThat(socket.headers).containsKey("sec-websocket-extensions");
+        }
+    }
+
+    private TestSocket offering() throws IOException {
+        return new TestSocket(
                 port,
                 "Authorization",
                 "Bearer " + token.value(),
                 "Sec-WebSocket-Extensions",
-                "permessage-deflate; client_max_window_bits")) {
-            assertThat(socket.headers.get("sec-websocket-extensions")).contains("permessage-deflate");
-        }
+                "permessage-deflate; client_max_window_bits");
     }
 
     @Test
