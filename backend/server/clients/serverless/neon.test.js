@@ -138,6 +138,10 @@ test("a transaction is all or nothing, at the level that is asked for", async ()
   assert.deepEqual(await sql`SELECT id FROM serverless_people WHERE id IN (10, 11)`, [{ id: 10 }]);
 });
 
+test("a transaction may have no query", async () => {
+  assert.deepEqual(await neon(connectionString).transaction([]), []);
+});
+
 test("a wrong password, an unknown user and an unknown domain are refused alike", async () => {
   for (const wrong of [
     connectionString.replace(/:[^:@/]+@/, ":wrong@"),

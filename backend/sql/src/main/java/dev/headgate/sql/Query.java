@@ -23,12 +23,28 @@ public record Query(String sql, List<@Nullable String> parameters, List<Integer>
         if (mostRows < 0) {
             throw new IllegalArgumentException("mostRows must not be negative, was " + mostRows);
         }
-        if (sql.indexOf('\0') >= 0
-                || parameters.stream().anyMatch(value -> value != null && value.indexOf('\0') >= 0)) {
-            throw new IllegalArgumentException("PostgreSQL's texts have no zero character");
-        }
+        requireText(sql);
+        parameters.forEach(Query::requireText);
         parameters = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(parameters));
         types = List.copyOf(types);
+    }
+
+    /** UTF-8 has no form for half of a pair: its encoder would put a question mark in its place. */
+    private static void requireText(@Nullable String text) {
+        if (text == null) {
+            return;
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("PostgreSQL's texts have no zero character");
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                    throw new IllegalArgumentException("one half of a surrogate pair is no character");
+                }
+                i++;
+            }
+        }
     }
 
     /** A statement whose parameters' types the server infers. */

@@ -90,6 +90,19 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(type, error.message(), List.of(), null, null, after, null, error);
     }
 
+    /** The same, and which part of the request it is about. */
+    public ProblemException at(Fault fault) {
+        return new ProblemException(
+                type,
+                String.valueOf(getMessage()),
+                List.of(fault),
+                currentRevision,
+                currentActor,
+                retryAfter,
+                diff,
+                sql);
+    }
+
     public ProblemType type() {
         return type;
     }

@@ -1,6 +1,7 @@
 package dev.headgate.server.sql;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /** JSON strings (RFC 8259, section 7). */
 final class JsonText {
@@ -15,13 +16,22 @@ final class JsonText {
             char each = value.charAt(i);
             if (each == '"' || each == '\\') {
                 text.append('\\').append(each);
-            } else if (each < ' ') {
-                text.append("\\u00").append((char) HEX[each >> 4]).append((char) HEX[each & 15]);
+            } else if (each < ' ' || isHalf(value, i)) {
+                text.append("\\u").append(HexFormat.of().toHexDigits(each));
             } else {
                 text.append(each);
             }
         }
         text.append('"');
+    }
+
+    /** Whether it is one half of a surrogate pair without the other: as an escape alone it is the same to whoever reads the text. */
+    private static boolean isHalf(String value, int at) {
+        char each = value.charAt(at);
+        if (Character.isLowSurrogate(each)) {
+            return at == 0 || !Character.isHighSurrogate(value.charAt(at - 1));
+        }
+        return Character.isHighSurrogate(each) && !Character.isSupplementaryCodePoint(value.codePointAt(at));
     }
 
     /** Writes a text in UTF-8 as a string. */

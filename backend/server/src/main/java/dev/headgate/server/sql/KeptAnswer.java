@@ -64,7 +64,7 @@ final class KeptAnswer {
     private @Nullable Instant ended;
 
     /** That came before there was anything to write. */
-    private @Nullable SqlFailure failureAlone;
+    private @Nullable FailureAlone failureAlone;
 
     private Runnable cancel = () -> {};
     private long bytes;
@@ -72,6 +72,14 @@ final class KeptAnswer {
     private boolean dropped;
     private int readers;
     private boolean disposable;
+
+    /**
+     * A failure that came before there was anything to write.
+     *
+     * @param why its texts are cut
+     * @param statement its number among several; null where there is one only, or it is of none
+     */
+    record FailureAlone(SqlFailure why, @Nullable Integer statement) {}
 
     /** The room of all answers together. */
     interface Quota {
@@ -145,8 +153,8 @@ final class KeptAnswer {
         }
     }
 
-    /** The failure that it consists of, its texts cut; empty if there is something before it, and while it is running. */
-    Optional<SqlFailure> failureAlone() {
+    /** The failure that it consists of; empty if there is something before it, and while it is running. */
+    Optional<FailureAlone> failureAlone() {
         lock.lock();
         try {
             return Optional.ofNullable(failureAlone);
@@ -246,10 +254,10 @@ final class KeptAnswer {
     }
 
     /** It failed before there was anything to write; the failure may be written now. */
-    void failed(SqlFailure why) {
+    void failed(SqlFailure why, @Nullable Integer statement) {
         lock.lock();
         try {
-            failureAlone = why.cutTo(LONGEST_FIELD);
+            failureAlone = new FailureAlone(why.cutTo(LONGEST_FIELD), statement);
         } finally {
             lock.unlock();
         }

@@ -245,7 +245,7 @@ final class LaterAnswers extends RepeatedTask {
                 boolean whole = run.write(format, out);
                 end = whole ? KeptAnswer.State.done : KeptAnswer.State.failed;
             } catch (SqlRun.Failed failed) {
-                answer.failed(failed.why());
+                answer.failed(failed.why(), several ? failed.statement() : null);
                 boolean _ = format.failed(failed.statement(), failed.why());
             }
             out.end();
@@ -272,7 +272,7 @@ final class LaterAnswers extends RepeatedTask {
         }
         try {
             answer.clear();
-            answer.failed(why);
+            answer.failed(why, null);
             Sink out = new Sink(new File(answer.out(), times), 0, bytes -> false);
             boolean _ = new NdjsonFormat(out, new JsonRecords(out, json), false).failed(null, why);
             out.end();

@@ -131,8 +131,8 @@ class NeonController {
         if (!several) {
             return Batch.independent(queries);
         }
-        if (queries.isEmpty() || queries.size() > SqlRequest.MOST_STATEMENTS) {
-            throw new IllegalArgumentException("a batch has 1 to " + SqlRequest.MOST_STATEMENTS + " queries");
+        if (queries.size() > SqlRequest.MOST_STATEMENTS) {
+            throw new IllegalArgumentException("a batch has at most " + SqlRequest.MOST_STATEMENTS + " queries");
         }
         return Batch.transaction(begin(request, response), queries);
     }

@@ -288,7 +288,7 @@ final class Scatter implements AutoCloseable {
             case Answer.Failed failed -> {
                 branch.failure = failed.why();
                 if (together && !out.isOpen()) {
-                    throw new SqlRun.Failed(failed.why(), null);
+                    throw new SqlRun.Failed(failed.why(), arrival.source());
                 }
                 out.put('{');
                 records.error(failed.why());

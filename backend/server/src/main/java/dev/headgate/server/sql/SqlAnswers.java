@@ -16,11 +16,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.util.MimeTypeUtils;
@@ -43,6 +46,8 @@ final class SqlAnswers {
             MediaType.APPLICATION_JSON,
             MediaType.parseMediaType(CSV),
             MediaType.parseMediaType(ARROW));
+
+    private static final List<MediaType> ALL = List.of(MediaType.ALL);
 
     /** Those with room for the rows of one statement alone. */
     private static final Set<String> SINGLE = Set.of(CSV, ARROW);
@@ -77,10 +82,11 @@ final class SqlAnswers {
             SqlTimes times,
             Supplier<SqlRun> begin)
             throws IOException {
-        MediaType type = wanted(request);
         boolean several = body.statements() != null;
+        boolean whole = isWithoutChunks(request);
+        MediaType type = wanted(request, each -> !isSingle(each) || !(several || whole));
         requireChunks(type, request);
-        if (several && SINGLE.contains(type.toString())) {
+        if (several && isSingle(type)) {
             throw ProblemException.of(
                     ProblemType.INVALID_REQUEST,
                     type + " has room for one answer.",
@@ -98,12 +104,24 @@ final class SqlAnswers {
             }
             out.end();
         } catch (SqlRun.Failed failed) {
-            throw SqlStates.problem(failed.why());
+            throw problem(failed.why(), several ? failed.statement() : null);
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
         } catch (RuntimeException e) {
             breakOff(request, out, e);
         }
+    }
+
+    /**
+     * A failure that is the whole answer. Where the gate has refused all statements, it is of none of them.
+     *
+     * @param statement its number; null where there is one only, or it is of none
+     */
+    private static ProblemException problem(SqlFailure why, @Nullable Integer statement) {
+        ProblemException problem = SqlStates.problem(why);
+        return statement == null || why.refusal().isPresent()
+                ? problem
+                : problem.at(Fault.at("/statements/" + statement, "failed: " + why.getMessage()));
     }
 
     /**
@@ -113,7 +131,7 @@ final class SqlAnswers {
      * @throws ProblemException not-acceptable if that is so
      */
     private static void requireChunks(MediaType type, HttpServletRequest request) {
-        if (SINGLE.contains(type.toString()) && request.getProtocol().equals("HTTP/1.0")) {
+        if (isSingle(type) && isWithoutChunks(request)) {
             throw ProblemException.of(
                     ProblemType.NOT_ACCEPTABLE,
                     "Over HTTP/1.0 an answer as " + type + " that broke off would look whole. Use HTTP/1.1 (nginx:"
@@ -121,12 +139,24 @@ final class SqlAnswers {
         }
     }
 
-    /** @throws ProblemException not-acceptable if the caller wants another format than that of kept answers */
+    private static boolean isWithoutChunks(HttpServletRequest request) {
+        return request.getProtocol().equals("HTTP/1.0");
+    }
+
+    private static boolean isSingle(MediaType type) {
+        return SINGLE.contains(type.toString());
+    }
+
+    /** @throws ProblemException not-acceptable if the caller does not take the format of kept answers */
     void requireNdjson(HttpServletRequest request) {
-        if (!wanted(request).toString().equals(NDJSON)) {
+        if (!isNdjson(wanted(request, SqlAnswers::isNdjson))) {
             throw ProblemException.of(
                     ProblemType.NOT_ACCEPTABLE, "With an Idempotency-Key the answer is " + NDJSON + " alone.");
         }
+    }
+
+    private static boolean isNdjson(MediaType type) {
+        return type.toString().equals(NDJSON);
     }
 
     /**
@@ -138,9 +168,9 @@ final class SqlAnswers {
         try {
             BooleanSupplier gone = departures.ofCaller();
             answer.awaitBegin(gone);
-            Optional<SqlFailure> alone = answer.failureAlone();
+            Optional<KeptAnswer.FailureAlone> alone = answer.failureAlone();
             if (alone.isPresent()) {
-                throw SqlStates.problem(alone.get());
+                throw problem(alone.get().why(), alone.get().statement());
             }
             response.setContentType(NDJSON);
             response.setHeader("Cache-Control", "no-store");
@@ -161,7 +191,10 @@ final class SqlAnswers {
             scatter.write(new JsonRecords(out, json), out);
             out.end();
         } catch (SqlRun.Failed failed) {
-            throw SqlStates.problem(failed.why());
+            throw SqlStates.problem(failed.why())
+                    .at(Fault.at(
+                            "/branches/" + failed.statement(),
+                            "failed: " + failed.why().getMessage()));
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
         } catch (RuntimeException e) {
@@ -184,21 +217,25 @@ final class SqlAnswers {
                 || OFFERED.stream().anyMatch(each -> each.toString().equals(accept));
     }
 
-    private static MediaType wanted(HttpServletRequest request) {
-        String accept = request.getHeader("Accept");
-        if (accept == null) {
-            return OFFERED.getFirst();
+    /** The first format that the caller takes and that is possible; if none is, the first that it takes. */
+    private static MediaType wanted(HttpServletRequest request, Predicate<MediaType> isPossible) {
+        @Nullable String accept = request.getHeader(HttpHeaders.ACCEPT);
+        List<MediaType> taken = accept == null ? ALL : MediaType.parseMediaTypes(accept);
+        if (taken.size() > 1) {
+            MimeTypeUtils.sortBySpecificity(taken);
         }
-        List<MediaType> accepted = MediaType.parseMediaTypes(accept);
-        MimeTypeUtils.sortBySpecificity(accepted);
-        for (MediaType each : accepted) {
+        @Nullable MediaType first = null;
+        for (MediaType each : taken) {
             for (MediaType offered : OFFERED) {
                 if (each.includes(offered)) {
-                    return offered;
+                    if (isPossible.test(offered)) {
+                        return offered;
+                    }
+                    first = first == null ? offered : first;
                 }
             }
         }
-        return OFFERED.getFirst(); // Spring has refused what is not offered
+        return first == null ? OFFERED.getFirst() : first; // Spring has refused what is not offered
     }
 
     private AnswerFormat format(MediaType type, Sink out, boolean several) {

@@ -199,7 +199,7 @@ final class SqlRun implements AutoCloseable {
         private final transient SqlFailure why;
         private final transient @Nullable Integer statement;
 
-        /** @param statement the number of the statement; null for none of the caller's, such as COMMIT */
+        /** @param statement the number of the statement or branch; null for none of the caller's, such as COMMIT */
         Failed(SqlFailure why, @Nullable Integer statement) {
             super(why.getMessage(), why, false, false);
             this.why = why;

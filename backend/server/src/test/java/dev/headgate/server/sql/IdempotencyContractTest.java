@@ -243,6 +243,26 @@ class IdempotencyContractTest {
         assertThat(rows()).isEqualTo("[\"1\"]");
     }
 
+    /** As libraries send it that prefer JSON and take anything. */
+    @Test
+    void whoTakesTheFormOfKeptAnswersAmongOthersGetsIt() {
+        for (String accept : List.of("application/json, text/plain, */*", "text/csv, application/x-ndjson;q=0.1")) {
+            Answer answer = keyed("accepts-" + accept.length(), INSERT, "Accept", accept)
+                    .expect(200);
+            assertThat(answer.header("Content-Type")).isEqualTo(SqlAnswers.NDJSON);
+        }
+        keyed("accepts-json", INSERT, "Accept", "application/json").expect(406);
+        assertThat(rows()).isEqualTo("[\"2\"]");
+    }
+
+    @Test
+    void theFailureOfATransactionNamesItsStatement() {
+        String body = "{\"transaction\": true, \"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 1/0\"}]}";
+        Answer answer = service.post("/domains/" + DOMAIN + "/sql", body, "Idempotency-Key", "named")
+                .expect(400);
+        assertThat(answer.fault("/statements/1")).isEqualTo("failed: division by zero");
+    }
+
     @Test
     void whatIsNoKeyIsRefusedAndExecutesNothing() {
         keyed("has a space", INSERT).expect(400);

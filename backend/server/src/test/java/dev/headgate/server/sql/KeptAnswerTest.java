@@ -18,10 +18,11 @@ class KeptAnswerTest {
     @Test
     void ofALongFailureTheBeginningIsRemembered(@TempDir Path folder) throws Exception {
         KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
-        answer.failed(SqlFailure.of("P0001", "x".repeat(60_000)));
+        answer.failed(SqlFailure.of("P0001", "x".repeat(60_000)), 3);
         answer.end(KeptAnswer.State.failed);
         assertThat(answer.failureAlone())
-                .hasValueSatisfying(why -> assertThat(why.getMessage()).hasSizeBetween(1_000, 1_010));
+                .hasValueSatisfying(
+                        alone -> assertThat(alone.why().getMessage()).hasSizeBetween(1_000, 1_010));
         answer.drop();
     }
 

@@ -1,6 +1,7 @@
 package dev.headgate.server.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
@@ -103,6 +104,21 @@ class NeonContractTest {
                 .contains("RepeatableRead");
     }
 
+    /** A program that makes its batch of a list has none at times, and Neon takes that. */
+    @Test
+    void aBatchMayHaveNoQueryAndAThousand() {
+        assertThat(query(right, "{\"queries\": []}").expect(200).text()).isEqualTo("{\"results\":[]}");
+        assertThat(query(right, batch(1_000)).expect(200).json().get("results").size())
+                .isEqualTo(1_000);
+        assertThat(query(right, batch(1_001)).expect(400).text()).contains("at most 1000");
+    }
+
+    private static String batch(int size) {
+        return IntStream.range(0, size)
+                .mapToObj(i -> "{\"query\": \"SELECT " + i + "\"}")
+                .collect(Collectors.joining(",", "{\"queries\": [", "]}"));
+    }
+
     @Test
     void whatIsWrongIsSaidInTheDriversForm() {
         assertThat(query(right, "{\"query\": \"SELECT 1/0\"}")
@@ -115,7 +131,6 @@ class NeonContractTest {
         for (String body : new String[] {"{}", "null", "{\"queries\": [null]}"}) {
             assertThat(query(right, body).expect(400).text()).contains("a query is missing");
         }
-        assertThat(query(right, "{\"queries\": []}").expect(400).text()).contains("1 to 1000");
         assertThat(query("mysql://x", "{}").expect(400).text()).contains("postgresql://USER:PASSWORD@HOST/DOMAIN");
         assertThat(service.sendAnonymous("POST", "/sql", "{}").status()).isEqualTo(400);
         service.sendAnonymous("GET", "/sql", null).expect(405);
@@ -293,5 +308,13 @@ class NeonContractTest {
         ConnectionString parsed = ConnectionString.parse("postgres://we%40b:se%2Fcret+@x:5432/shop?sslmode=require");
         assertThat(parsed).isEqualTo(new ConnectionString("we@b", "se/cret+", "shop"));
         assertThat(parsed.toString()).doesNotContain("se/cret");
+        assertThat(ConnectionString.parse("postgresql://web:p^|{}@\"<>` @my_host/shop?application_name=a b"))
+                .isEqualTo(new ConnectionString("web", "p^|{}@\"<>` ", "shop"));
+        for (String wrong :
+                List.of("postgresql://web:%zz@x/shop", "postgresql://web@x:5432/shop", "postgresql://web:p@x")) {
+            assertThatThrownBy(() -> ConnectionString.parse(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageNotContaining("zz");
+        }
     }
 }

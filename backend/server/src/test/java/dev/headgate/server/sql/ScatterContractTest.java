@@ -185,8 +185,10 @@ class ScatterContractTest {
         JsonNode end = records.getLast().get("end");
         assertThat(end.get("branches").get(0).get("failed").asBoolean()).isTrue();
         assertThat(end.get("branches").get(1).get("failed").asBoolean()).isFalse();
-        scatter(", \"onError\": \"fail\"", branch("east", "SELECT 1/0"), branch("west", "SELECT pg_sleep(600)"))
+        Answer failed = scatter(
+                        ", \"onError\": \"fail\"", branch("east", "SELECT pg_sleep(600)"), branch("west", "SELECT 1/0"))
                 .expect(400); // and no connection stays leased
+        assertThat(failed.fault("/branches/1")).isEqualTo("failed: division by zero");
     }
 
     @Test

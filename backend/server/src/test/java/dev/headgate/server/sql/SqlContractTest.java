@@ -305,6 +305,26 @@ class SqlContractTest {
                         + "[[\"a\\\\b\",\"c,d\"],[\"NULL\",\"x\"]],null,\"7\"]");
     }
 
+    /** In UTF-8 it would become a question mark. A text of JSON has an escape for it, which PostgreSQL's json keeps. */
+    @Test
+    void halfACharacterIsNoneAndNeverAnother() {
+        for (String half : List.of("\\ud83d", "\\ude00", "a\\ud83db", "\\ude00\\ud83d")) {
+            assertThat(run("{\"sql\": \"SELECT $1::text\", \"params\": [\"" + half + "\"]}")
+                            .expect(422)
+                            .fault("/sql"))
+                    .contains("half of a surrogate pair");
+            assertThat(run("{\"sql\": \"SELECT $1::json\", \"params\": [{\"a\": \"" + half + "\"}]}")
+                            .expect(200)
+                            .text())
+                    .contains("[{\"a\":\"" + half + "\"}]");
+        }
+        assertThat(
+                        run("{\"sql\": \"SELECT $1::text, $2::jsonb\", \"params\": [\"\\ud83d\\ude00\", {\"a\": \"\\ud83d\\ude00\"}]}")
+                                .expect(200)
+                                .text())
+                .contains("[\"😀\",{\"a\": \"😀\"}]");
+    }
+
     // ---- errors
 
     @ParameterizedTest
@@ -515,9 +535,11 @@ class SqlContractTest {
     @Test
     void aTransactionIsAllOrNothing() {
         run(sql("CREATE TABLE IF NOT EXISTS sql_together (id int PRIMARY KEY)")).expect(200);
-        run("{\"transaction\": true, \"statements\": [{\"sql\": \"INSERT INTO sql_together VALUES (1)\"},"
-                        + " {\"sql\": \"INSERT INTO sql_together VALUES (1)\"}]}")
-                .expect(409);
+        Answer failed =
+                run("{\"transaction\": true, \"statements\": [{\"sql\": \"INSERT INTO sql_together VALUES (1)\"},"
+                                + " {\"sql\": \"INSERT INTO sql_together VALUES (1)\"}]}")
+                        .expect(409);
+        assertThat(failed.fault("/statements/1")).startsWith("failed: duplicate key value");
         assertThat(records(run(sql("SELECT count(*)::int FROM sql_together")))
                         .get(1)
                         .toString())
