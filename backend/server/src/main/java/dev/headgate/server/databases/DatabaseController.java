@@ -120,8 +120,13 @@ class DatabaseController {
     @DeleteMapping("/{database}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     @Refuses(ProblemType.CONFLICT)
-    void deleteDatabase(@PathVariable String database) {
-        databases.remove(database);
+    void deleteDatabase(
+            @PathVariable String database,
+            @Parameter(schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
+        databases.remove(database, ifMatch);
     }
 
     private KeptDatabaseJson kept(DatabaseJson database) {

@@ -129,8 +129,13 @@ class DomainController {
 
     @DeleteMapping("/{domain}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void deleteDomain(@PathVariable String domain) {
-        domains.remove(domain);
+    void deleteDomain(
+            @PathVariable String domain,
+            @Parameter(schema = @Schema(type = "string", pattern = EntityTag.PATTERN))
+                    @RequestHeader(name = "If-Match", required = false)
+                    @Nullable
+                    String ifMatch) {
+        domains.remove(domain, ifMatch);
     }
 
     @GetMapping("/{domain}/pool")

@@ -325,16 +325,22 @@ public class Domains {
      * Deletes a domain. Its waiters fail, its idle connections close, and leased ones close when they are returned. Waits some seconds
      * for them, so that the name can be used again.
      *
-     * @throws ProblemException not-found
+     * @param ifMatch the version that is to be deleted, as an entity tag; null for any
+     * @throws ProblemException not-found, stale-revision
      */
-    public void remove(String name) {
-        remove(name, () -> {});
+    void remove(String name, @Nullable String ifMatch) {
+        remove(name, ifMatch, () -> {});
     }
 
     /** @param check is called in the transaction that deletes it; what it throws keeps the domain */
     public void remove(String name, Runnable check) {
+        remove(name, null, check);
+    }
+
+    private void remove(String name, @Nullable String ifMatch, Runnable check) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
+            before.version().require(ifMatch, "domain '" + name + "'");
             check.run();
             policies.forget(Scope.domain(name));
             store.remove(name);

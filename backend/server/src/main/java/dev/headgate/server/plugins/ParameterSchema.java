@@ -23,6 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class ParameterSchema {
 
+    private static final int MANY_VALUES = 1_000;
+
     private final String text;
     private final Schema schema;
     private final JsonNode root;
@@ -48,14 +50,26 @@ public final class ParameterSchema {
         fill(root, parameters);
     }
 
-    /** The faults, at most {@value Faults#MOST}. Pointers are relative to the parameters. */
+    /**
+     * The faults, at most {@value Faults#MOST}; of more than {@value #MANY_VALUES} values one alone, because each fault is a dozen
+     * objects before they can be counted. Pointers are relative to the parameters.
+     */
     public List<Fault> check(JsonNode parameters) {
-        return schema.validate(parameters).stream()
+        boolean one = count(parameters) > MANY_VALUES;
+        return schema.validate(parameters, context -> context.executionConfig(config -> config.failFast(one))).stream()
                 .map(error -> fault(error, parameters))
                 .distinct()
                 .limit(Faults.MOST)
                 .sorted(Comparator.comparing(Fault::pointer))
                 .toList();
+    }
+
+    private static int count(JsonNode values) {
+        int count = 1;
+        for (JsonNode each : values.values()) {
+            count += count(each);
+        }
+        return count;
     }
 
     private Fault fault(Error error, JsonNode parameters) {

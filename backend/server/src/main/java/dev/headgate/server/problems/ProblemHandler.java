@@ -2,6 +2,7 @@ package dev.headgate.server.problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -39,6 +40,8 @@ import tools.jackson.core.JacksonException;
 class ProblemHandler {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemHandler.class);
+
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     @ExceptionHandler
     ResponseEntity<ProblemJson> problem(ProblemException e, HttpServletRequest request) {
@@ -161,6 +164,21 @@ class ProblemHandler {
                     ProblemException.of(
                             ProblemType.MALFORMED_REQUEST,
                             "A value cannot be kept: it holds a NUL character or is out of range."),
+                    request);
+        }
+        if (StoreFault.isOfWhatWasDeleted(e)) {
+            return answer(
+                    ProblemException.of(
+                            ProblemType.CONFLICT,
+                            "This refers to something that was deleted at the same moment. Nothing was changed."),
+                    request);
+        }
+        if (StoreFault.isOfARace(e)) {
+            return answer(
+                    ProblemException.retry(
+                            ProblemType.UNAVAILABLE,
+                            "Others changed the same at the same moment. Nothing was changed; try again.",
+                            RETRY),
                     request);
         }
         Optional<String> reason = StoreFault.reason(e);

@@ -15,10 +15,24 @@ final class StoreFault {
 
     /** Whether a value was at fault that the store cannot hold: of class 22, data exceptions. */
     static boolean isOfAValue(Throwable thrown) {
+        return has(thrown, "22");
+    }
+
+    /** Whether something that the statement refers to was deleted at the same moment: a foreign key's violation. */
+    static boolean isOfWhatWasDeleted(Throwable thrown) {
+        return has(thrown, "23503");
+    }
+
+    /** Whether it was rolled back for others that changed the same at the same moment: of class 40, such as a deadlock. */
+    static boolean isOfARace(Throwable thrown) {
+        return has(thrown, "40");
+    }
+
+    private static boolean has(Throwable thrown, String state) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql
                     && sql.getSQLState() != null
-                    && sql.getSQLState().startsWith("22")) {
+                    && sql.getSQLState().startsWith(state)) {
                 return true;
             }
         }

@@ -36,7 +36,7 @@ final class KeptAnswer {
         cancelled
     }
 
-    private static final int CHUNK = 64 * 1024;
+    private static final int CHUNK = 8 * 1024;
 
     /** How often a reader that waits looks whether its caller is still there. */
     private static final long LOOK_MILLIS = 250;

@@ -21,19 +21,23 @@ final class SqlStates {
     private SqlStates() {}
 
     static SqlErrorJson json(SqlFailure failure) {
-        String position = failure.field('P');
         return new SqlErrorJson(
                 failure.sqlState(),
                 String.valueOf(failure.getMessage()),
                 failure.field('D'),
                 failure.field('H'),
-                position == null ? null : Integer.valueOf(position),
+                position(failure.field('P')),
                 failure.field('W'),
                 failure.field('s'),
                 failure.field('t'),
                 failure.field('c'),
                 failure.field('d'),
                 failure.field('n'));
+    }
+
+    /** Null for what is no place in a text: nobody knows what speaks on the other side. */
+    private static @Nullable Integer position(@Nullable String text) {
+        return text != null && text.matches("[0-9]{1,9}") ? Integer.valueOf(text) : null;
     }
 
     /**

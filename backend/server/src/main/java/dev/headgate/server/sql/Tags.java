@@ -3,6 +3,9 @@ package dev.headgate.server.sql;
 /** Command tags (PostgreSQL documentation, "CommandComplete"): a command, perhaps an object id, and a number of rows. */
 final class Tags {
 
+    /** With more digits it is no number of rows that a server has counted. */
+    private static final int MOST_DIGITS = 18;
+
     private Tags() {}
 
     /** "INSERT" of "INSERT 0 3". */
@@ -18,6 +21,8 @@ final class Tags {
     static long rows(String tag) {
         int space = tag.lastIndexOf(' ');
         String last = tag.substring(space + 1);
-        return last.isEmpty() || !last.chars().allMatch(Character::isDigit) ? -1 : Long.parseLong(last);
+        return last.isEmpty() || last.length() > MOST_DIGITS || !last.chars().allMatch(Character::isDigit)
+                ? -1
+                : Long.parseLong(last);
     }
 }

@@ -7,6 +7,7 @@ import dev.headgate.server.Service.Answer;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,8 @@ class ParametersContractTest {
             Answer overtaken = service.patch(path, second, "If-Match", read);
             assertThat(overtaken.status()).as(overtaken.text()).isEqualTo(412);
             assertThat(overtaken.problem()).isEqualTo("stale-revision");
+            Answer kept = service.send("DELETE", "/api/v1" + path, null, "If-Match", read);
+            assertThat(kept.status()).as(kept.text()).isEqualTo(412);
             assertThat(service.get(path).header("ETag"))
                     .isEqualTo(changed.header("ETag"))
                     .isNotEqualTo(read);
@@ -106,13 +109,17 @@ class ParametersContractTest {
             service.patch(path, first).expect(200);
             assertThat(service.patch(path, "{}", "If-Match", "8").status()).isEqualTo(400);
         } finally {
-            service.delete("/domains/matched").expect(204);
-            service.delete("/databases/matched").expect(204);
+            for (String each : List.of("/domains/matched", "/databases/matched")) {
+                String newest = service.get(each).header("ETag");
+                service.send("DELETE", "/api/v1" + each, null, "If-Match", newest)
+                        .expect(204);
+            }
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"GET, /api/v1/domains", "GET, /api/v1/databases/main", "DELETE, /api/v1/domains/nobody"})
+    @CsvSource({"GET, /api/v1/domains", "GET, /api/v1/databases/main", "DELETE, /api/v1/domains/nobody/policies/shadow"
+    })
     void ifMatchIsNeverPassedOver(String method, String path) {
         Answer answer = service.send(method, path, null, "If-Match", "\"7\"");
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);

@@ -3,7 +3,9 @@ package dev.headgate.server.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class ParameterSchemaTest {
@@ -18,5 +20,21 @@ class ParameterSchemaTest {
         assertThat(new ParameterSchema(SCHEMA).check(JsonMapper.shared().readTree("{\"from\": \"noon\"}")))
                 .containsExactly(
                         new Fault("/from", "does not have the form that it must have, was \"noon\"", "As HH:MM."));
+    }
+
+    /** Every fault is a dozen objects, and all would be there before the first hundred are taken. */
+    @Test
+    void ofVeryManyValuesOneFaultIsTold() {
+        ParameterSchema schema = new ParameterSchema("""
+                {"properties": {"list": {"type": "array", "items": {"type": "integer"}}}}""");
+        assertThat(schema.check(list(900))).hasSize(Faults.MOST);
+        assertThat(schema.check(list(100_000))).singleElement().satisfies(fault -> {
+            assertThat(fault.pointer()).isEqualTo("/list/0");
+            assertThat(fault.message()).isEqualTo("must be a whole number, was \"x\"");
+        });
+    }
+
+    private static JsonNode list(int size) {
+        return JsonMapper.shared().readTree("{\"list\": [\"x\"" + ", \"x\"".repeat(size - 1) + "]}");
     }
 }
