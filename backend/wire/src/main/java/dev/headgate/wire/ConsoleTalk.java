@@ -36,11 +36,11 @@ final class ConsoleTalk implements Conversation {
 
     void welcome() {
         console.greet(client.out);
-        ready();
+        ready(client.out);
     }
 
-    private void ready() {
-        client.out.message('Z', (byte) 'I');
+    private static void ready(FrameWriter to) {
+        to.message('Z', (byte) 'I');
     }
 
     @Override
@@ -95,7 +95,7 @@ final class ConsoleTalk implements Conversation {
             case 'Q' -> execute(FrameReader.cString(body, 0));
             case 'S' -> {
                 skipping = false;
-                ready();
+                ready(client.out);
             }
             default -> {
                 if (!skipping) {
@@ -111,7 +111,7 @@ final class ConsoleTalk implements Conversation {
         Thread _ = supervisor.start("wire-console", Thread.ofVirtual().name("wire-console"), () -> {
             byte[] answer;
             try {
-                answer = console.execute(command).bytes();
+                answer = whole(console.execute(command));
             } catch (RuntimeException | Error fault) {
                 answer = error("XX000", fault.toString());
             }
@@ -128,13 +128,18 @@ final class ConsoleTalk implements Conversation {
     private static byte[] error(String sqlState, String message) {
         FrameWriter error = new FrameWriter(new Buffers());
         Fields.error(error, "ERROR", sqlState, message, "");
-        return error.bytes();
+        return whole(error);
+    }
+
+    /** The bytes of an answer and of its end. */
+    private static byte[] whole(FrameWriter answer) {
+        ready(answer);
+        return answer.bytes();
     }
 
     private void answered(byte[] answer) {
         executing = false;
         client.out.write(answer);
-        ready();
         goOn();
     }
 
