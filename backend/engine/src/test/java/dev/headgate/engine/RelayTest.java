@@ -347,10 +347,18 @@ class RelayTest extends OnServer {
         ServerChannel channel = lease.channel();
         String text = "SELECT length('" + "x".repeat(20_000_000) + "')";
         byte[] query = query(text);
+        int backend = pool.connections().getFirst().backendPid();
+        signal("STOP", backend); // else it may read as fast as this writes
         int taken = channel.write(query, 0, query.length);
+        signal("CONT", backend);
         assertThat(taken).isBetween(1, query.length - 1);
         assertThat(ask(channel, query, taken)).isEqualTo("20000000");
         lease.close();
+    }
+
+    private static void signal(String name, int process) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process)).start();
+        assertThat(kill.waitFor()).isZero();
     }
 
     @Test
