@@ -349,8 +349,12 @@ class RelayTest extends OnServer {
         byte[] query = query(text);
         int backend = pool.connections().getFirst().backendPid();
         signal("STOP", backend); // else it may read as fast as this writes
-        int taken = channel.write(query, 0, query.length);
-        signal("CONT", backend);
+        int taken;
+        try {
+            taken = channel.write(query, 0, query.length);
+        } finally {
+            signal("CONT", backend);
+        }
         assertThat(taken).isBetween(1, query.length - 1);
         assertThat(ask(channel, query, taken)).isEqualTo("20000000");
         lease.close();

@@ -80,8 +80,7 @@ public record HistoryJson(
         public static Total of(Instant from, Instant to, MergedWindow measured) {
             Latency latency = measured.latency();
             Latency waits = measured.waits();
-            // a process that was stopped has a window that began long before its second, and so may begin before the
-            // range
+            // the first window after a stop of the process began long before its second, perhaps before the range
             long within = Math.min(measured.nanos(), from.until(to, ChronoUnit.NANOS));
             return new Total(
                     from,

@@ -311,18 +311,13 @@ public class Databases {
      * @throws ProblemException not-found, stale-revision, or conflict as long as domains are on it
      */
     void remove(String name, @Nullable String ifMatch) {
-        remove(name, ifMatch, () -> {});
+        remove(name, () -> store.version(name).orElseThrow().require(ifMatch, "database '" + name + "'"));
     }
 
     /** @param check is called in the transaction that deletes it; what it throws keeps the database */
     public void remove(String name, Runnable check) {
-        remove(name, null, check);
-    }
-
-    private void remove(String name, @Nullable String ifMatch, Runnable check) {
         transactions.executeWithoutResult(transaction -> {
             Target before = store.lock(name).orElseThrow(() -> ProblemException.notFound("database", name));
-            store.version(name).orElseThrow().require(ifMatch, "database '" + name + "'");
             check.run();
             String domains =
                     open(name).pools().stream().map(Pool::domain).sorted().collect(Collectors.joining(", "));

@@ -329,18 +329,13 @@ public class Domains {
      * @throws ProblemException not-found, stale-revision
      */
     void remove(String name, @Nullable String ifMatch) {
-        remove(name, ifMatch, () -> {});
+        remove(name, () -> store.find(name).orElseThrow().version().require(ifMatch, "domain '" + name + "'"));
     }
 
     /** @param check is called in the transaction that deletes it; what it throws keeps the domain */
     public void remove(String name, Runnable check) {
-        remove(name, null, check);
-    }
-
-    private void remove(String name, @Nullable String ifMatch, Runnable check) {
         transactions.executeWithoutResult(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
-            before.version().require(ifMatch, "domain '" + name + "'");
             check.run();
             policies.forget(Scope.domain(name));
             store.remove(name);

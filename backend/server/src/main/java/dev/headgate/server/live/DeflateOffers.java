@@ -19,8 +19,8 @@ import org.springframework.web.socket.WebSocketHttpHeaders;
  * Decides whose frames are compressed. Tomcat takes every offer of {@code permessage-deflate} (RFC 7692), so those that it is not to
  * take are hidden from it.
  *
- * <p>Each compressed socket has some 300 kB of zlib's outside of the heap. So only callers who are known get it, and no more
- * than {@value #MOST} of them at once: the next ones get the same frames plain. The sockets of {@code /v2} carry rows, and the length of
+ * <p>Each compressed socket has some 300 kB of zlib's outside of the heap. So only callers who are known get it, and {@value
+ * #MOST} of them at once (handshakes at the same moment may add a few): the next ones get the same frames plain. The sockets of {@code /v2} carry rows, and the length of
  * a compressed row tells how well what a caller sent matches a secret in it (CRIME, BREACH): they are never compressed.
  */
 @Component

@@ -166,11 +166,12 @@ class ProblemHandler {
                             "A value cannot be kept: it holds a NUL character or is out of range."),
                     request);
         }
-        if (StoreFault.isOfWhatWasDeleted(e)) {
+        if (StoreFault.isOfAReference(e)) {
             return answer(
                     ProblemException.of(
                             ProblemType.CONFLICT,
-                            "This refers to something that was deleted at the same moment. Nothing was changed."),
+                            "Something that refers to this, or that this refers to, was created or deleted at the same moment."
+                                    + " Nothing was changed."),
                     request);
         }
         if (StoreFault.isOfARace(e)) {

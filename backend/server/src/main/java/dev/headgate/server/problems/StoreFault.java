@@ -5,7 +5,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Distinguishes an unreachable control store from a faulty statement. */
+/** Distinguishes a control store that is unreachable, a value that it cannot hold and a race from a faulty statement. */
 final class StoreFault {
 
     /** Classes of SQL states: no connection, no room, stopped by an operator, failed input or output. */
@@ -18,8 +18,11 @@ final class StoreFault {
         return has(thrown, "22");
     }
 
-    /** Whether something that the statement refers to was deleted at the same moment: a foreign key's violation. */
-    static boolean isOfWhatWasDeleted(Throwable thrown) {
+    /**
+     * Whether something that it refers to was deleted at the same moment, or what it deletes was referred to: a foreign key's
+     * violation.
+     */
+    static boolean isOfAReference(Throwable thrown) {
         return has(thrown, "23503");
     }
 

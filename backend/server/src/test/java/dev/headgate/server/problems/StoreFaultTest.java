@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.junit.jupiter.api.Test;
-import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
-import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.transaction.CannotCreateTransactionException;
 
 class StoreFaultTest {
@@ -32,21 +30,5 @@ class StoreFaultTest {
                         new DataIntegrityViolationException("no", new SQLException("duplicate key", "23505"))))
                 .isEmpty();
         assertThat(StoreFault.reason(new IllegalStateException("ours"))).isEmpty();
-    }
-
-    @Test
-    void aRaceIsToldByWhatTheCallerCanDo() {
-        Exception deleted = new DataIntegrityViolationException("no", new SQLException("foreign key", "23503"));
-        Exception deadlock = new CannotAcquireLockException("no", new SQLException("deadlock detected", "40P01"));
-        ProblemHandler handler = new ProblemHandler();
-        MockHttpServletRequest request = new MockHttpServletRequest("POST", "/api/v1/domains");
-        assertThat(handler.store(deleted, request)).satisfies(answer -> {
-            assertThat(answer.getStatusCode().value()).isEqualTo(409);
-            assertThat(String.valueOf(answer.getBody())).contains("deleted at the same moment");
-        });
-        assertThat(handler.store(deadlock, request)).satisfies(answer -> {
-            assertThat(answer.getStatusCode().value()).isEqualTo(503);
-            assertThat(answer.getHeaders().getFirst("Retry-After")).isEqualTo("1");
-        });
     }
 }
