@@ -6,8 +6,9 @@ package dev.headgate.policy.latencycap;
  *
  * <h2>The aim</h2>
  *
- * The <em>target</em> is the latency at which nineteen of twenty windows are within 1.1 of the cap. The <em>aim</em> at a size is a
- * little less than the target where further connections bring hardly any throughput.
+ * The <em>target</em> is the latency at which nineteen of twenty windows are within 1.1 of the cap. The <em>aim</em> at a size is less
+ * than the target, by as much as a few percent of the throughput buy: the knee of the curve is nearly as fast as its end, has more windows
+ * within the cap, and is further from where trials fail.
  *
  * <p>Nanoseconds. Not thread-safe.
  */
@@ -20,10 +21,14 @@ final class Prediction {
     /** How sure shrinking must be, likewise. */
     private static final double CARE_TO_SHRINK = 0.5;
     /**
-     * How far below the cap to stay where all of the latency is due to load; in proportion to the square of that share. The
-     * last connections bring latency there and next to no throughput.
+     * How much of the throughput is given up to stay further below the cap where load is to blame for all of the latency; by the fourth power of
+     * that share where it is not. The last connections bring next to no throughput there, so a little of it buys much distance.
      */
-    private static final double MARGIN = 0.05;
+    private static final double GIVEN_UP = 0.03;
+    /** How far below the target to stay, as shares of it: at least, by the square of load's share of the latency, and at most. */
+    private static final double LEAST_MARGIN = 0.05;
+
+    private static final double MOST_MARGIN = 0.3;
     /** A window counts as over the cap when its statistic is over the cap by more than this. */
     private static final double MOST_OVER = 1.1;
     /** So many standard deviations are exceeded by chance once in twenty times. */
@@ -137,10 +142,15 @@ final class Prediction {
 
     // ---- where to stay
 
-    /** The latency to stay under: the target, or a little less where further connections bring hardly any throughput. */
+    /**
+     * The latency to stay under: the target, less what {@link #GIVEN_UP} buys. Where load is to blame for a share {@code s} of the latency,
+     * one percent fewer connections have {@code s} percent less of it and, by Little's law, {@code 1 - s} percent less throughput.
+     */
     double aim(int size) {
         double share = loadShare(measured.activeAt(size));
-        return (1 - MARGIN * share * share) * target();
+        double givenUp = GIVEN_UP * Math.pow(share, 4);
+        double bought = share < 1 ? givenUp * share / (1 - share) : MOST_MARGIN;
+        return (1 - Math.clamp(bought, LEAST_MARGIN * share * share, MOST_MARGIN)) * target();
     }
 
     /**
