@@ -118,6 +118,6 @@ final class Refusals {
     }
 
     private static String shortened(String name) {
-        return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME);
+        return Shortened.to(LONGEST_NAME, name);
     }
 }

@@ -62,7 +62,7 @@ public final class Fingerprint {
     /**
      * The statement without its values.
      *
-     * @param most the most characters
+     * @param most the most characters, at least 1; never half of a surrogate pair, which UTF-8 has no form for
      */
     public static String of(String sql, int most) {
         StringBuilder text = new StringBuilder(Math.min(sql.length(), most));
@@ -90,6 +90,7 @@ public final class Fingerprint {
             text.append(token);
             end = scanner.end();
         }
-        return text.substring(0, most);
+        boolean isWithinPair = Character.isHighSurrogate(text.charAt(most - 1));
+        return text.substring(0, isWithinPair ? most - 1 : most);
     }
 }

@@ -33,4 +33,14 @@ public final class FirstWords {
         }
         return words;
     }
+
+    /** Whether a text has no statement, but blanks, comments and semicolons alone. */
+    public static boolean isNoStatement(String sql) {
+        SqlScanner scanner = new SqlScanner(sql);
+        SqlScanner.Kind kind = scanner.next();
+        while (kind == SqlScanner.Kind.SEMICOLON) {
+            kind = scanner.next();
+        }
+        return kind == SqlScanner.Kind.END;
+    }
 }

@@ -3,6 +3,8 @@ package dev.headgate.protocol;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,8 @@ public final class Pipeline {
         /** A Parse that was not sent. Headgate answers it in its turn. */
         ABSORBED_PARSE,
         ABSORBED_CLOSE,
+        /** A Describe of a portal that was not sent: what the server would say is known. */
+        ABSORBED_DESCRIBE,
         /** The end of a COPY's data, sent before the server asked for data. It has no response of its own. */
         COPY_END
     }
@@ -47,6 +51,8 @@ public final class Pipeline {
      * @param retryAt the position of the client's message among those that can be sent again; negative if it cannot
      * @param described whether the client already knows the statement's columns, so that they must not change
      * @param names what the message calls a statement that has a name of ours; null if it calls none so
+     * @param told takes the columns that the answer to a DESCRIBE tells; null if nobody keeps them
+     * @param columns the answer to an ABSORBED_DESCRIBE; null for all others
      */
     public record Owed(
             Sent sent,
@@ -56,7 +62,9 @@ public final class Pipeline {
             @Nullable Statement statement,
             int retryAt,
             boolean described,
-            @Nullable Names names) {
+            @Nullable Names names,
+            @Nullable Consumer<Columns> told,
+            @Nullable Columns columns) {
 
         /**
          * The names of a statement.
@@ -69,30 +77,41 @@ public final class Pipeline {
         private static void nothing() {}
 
         public static Owed of(Sent sent) {
-            return new Owed(sent, Owed::nothing, Owed::nothing, null, null, -1, false, null);
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, null, -1, false, null, null, null);
         }
 
         public static Owed of(Sent sent, Runnable undo) {
-            return new Owed(sent, undo, Owed::nothing, null, null, -1, false, null);
+            return new Owed(sent, undo, Owed::nothing, null, null, -1, false, null, null, null);
         }
 
         /** @param done run when the server has prepared the statement */
         public static Owed parsing(Sent sent, Runnable undo, Runnable done) {
-            return new Owed(sent, undo, done, null, null, -1, false, null);
+            return new Owed(sent, undo, done, null, null, -1, false, null, null, null);
         }
 
         /** A Parse under a name that is taken. */
         public static Owed duplicate(Names names) {
-            return new Owed(Sent.PARSE, Owed::nothing, Owed::nothing, null, null, -1, false, names);
+            return new Owed(Sent.PARSE, Owed::nothing, Owed::nothing, null, null, -1, false, names, null, null);
         }
 
         /** @param tag null to keep the server's */
         public static Owed executing(Sent sent, Runnable done, @Nullable String tag) {
-            return new Owed(sent, Owed::nothing, done, tag, null, -1, false, null);
+            return new Owed(sent, Owed::nothing, done, tag, null, -1, false, null, null, null);
+        }
+
+        /** A Describe of a portal. */
+        public static Owed describing(Consumer<Columns> told) {
+            return new Owed(Sent.DESCRIBE, Owed::nothing, Owed::nothing, null, null, -1, false, null, told, null);
+        }
+
+        /** A Describe of a portal with these columns. */
+        public static Owed described(Columns columns) {
+            return new Owed(
+                    Sent.ABSORBED_DESCRIBE, Owed::nothing, Owed::nothing, null, null, -1, false, null, null, columns);
         }
 
         public static Owed using(Sent sent, Statement statement, int retryAt, boolean described, Names names) {
-            return new Owed(sent, Owed::nothing, Owed::nothing, null, statement, retryAt, described, names);
+            return new Owed(sent, Owed::nothing, Owed::nothing, null, statement, retryAt, described, names, null, null);
         }
     }
 
@@ -155,7 +174,10 @@ public final class Pipeline {
     }
 
     private static boolean isOurs(Sent sent) {
-        return sent == Sent.ABSORBED_PARSE || sent == Sent.ABSORBED_CLOSE || sent == Sent.COPY_END;
+        return switch (sent) {
+            case ABSORBED_PARSE, ABSORBED_CLOSE, ABSORBED_DESCRIBE, COPY_END -> true;
+            default -> false;
+        };
     }
 
     /** The number of outstanding ReadyForQuery messages. */
@@ -176,12 +198,14 @@ public final class Pipeline {
     /** Writes the due responses to messages that were never sent to the server. */
     public void answerAbsorbed(FrameWriter client) {
         for (Owed head = owed.peek(); head != null; head = owed.peek()) {
-            if (head.sent == Sent.ABSORBED_PARSE) {
-                client.message('1');
-            } else if (head.sent == Sent.ABSORBED_CLOSE) {
-                client.message('3');
-            } else if (head.sent != Sent.COPY_END) {
+            if (!isOurs(head.sent)) {
                 return;
+            }
+            switch (head.sent) {
+                case ABSORBED_PARSE -> client.message('1');
+                case ABSORBED_CLOSE -> client.message('3');
+                case ABSORBED_DESCRIBE -> Objects.requireNonNull(head.columns).write(client);
+                default -> {} // has no answer of its own
             }
             owed.remove();
         }

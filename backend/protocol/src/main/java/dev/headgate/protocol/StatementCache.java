@@ -21,8 +21,27 @@ public final class StatementCache {
      * @param since when its Parse was sent, in nanoseconds of any clock
      * @param size {@linkplain Statement#size bytes}, most of them of its text, which the server keeps; the key here is its
      *     {@link Statement#identity identity}
+     * @param told its columns; null if nobody has asked the server for them
      */
-    private record Place(String name, long round, long since, int size) {}
+    private record Place(
+            String name,
+            long round,
+            long since,
+            int size,
+            @Nullable Told told) {
+        int bytes() {
+            return size + (told == null ? 0 : told.columns.size());
+        }
+    }
+
+    /**
+     * What the server has answered to a Describe of a statement's portal.
+     *
+     * @param binary whether the columns were bound in binary
+     * @param scope of whoever asked: their names are in its encoding, and its generation is that of the tables they come from
+     * @param since when that was, in nanoseconds of any clock
+     */
+    public record Told(Columns columns, boolean binary, Statement.Scope scope, long since) {}
 
     /**
      * A prepared statement.
@@ -88,10 +107,33 @@ public final class StatementCache {
 
     /** The server has confirmed that it is prepared under this name. */
     public void confirm(Statement statement, String name) {
-        Place found = places.get(statement.identity());
-        if (found != null && found.name.equals(name)) {
-            places.put(statement.identity(), new Place(name, CERTAIN, found.since, found.size));
+        Place found = place(statement, name);
+        if (found != null) {
+            places.put(statement.identity(), new Place(name, CERTAIN, found.since, found.size, found.told));
         }
+    }
+
+    /** The server has told the columns of the statement that is prepared under this name. */
+    public void tell(Statement statement, String name, Told told) {
+        Place found = place(statement, name);
+        if (found != null) {
+            Place wiser = new Place(name, found.round, found.since, found.size, told);
+            bytes += wiser.bytes() - found.bytes();
+            places.put(statement.identity(), wiser);
+        }
+    }
+
+    /**
+     * Its columns, if the server told them to somebody of this scope within the last minute; else null. A prepared statement keeps its
+     * columns as long as it lives, but the tables that they are said to come from may be replaced by others.
+     */
+    public @Nullable Columns columns(Statement statement, boolean binary, Statement.Scope scope, long now) {
+        Place found = places.get(statement.identity());
+        Told told = found == null ? null : found.told;
+        if (told == null || told.binary != binary || now - told.since > FRESH_NANOS || !told.scope.equals(scope)) {
+            return null;
+        }
+        return told.columns;
     }
 
     /** The names of statements to close to make room for this one. They count as closed from now on. */
@@ -104,7 +146,7 @@ public final class StatementCache {
         while ((places.size() >= most || bytes + statement.size() > mostBytes) && oldest.hasNext()) {
             Map.Entry<Object, Place> each = oldest.next();
             displaced.add(each.getValue().name);
-            bytes -= each.getValue().size;
+            bytes -= each.getValue().bytes();
             listed.remove(each.getKey());
             oldest.remove();
         }
@@ -119,24 +161,29 @@ public final class StatementCache {
     public String add(Statement statement, long round, long now) {
         String name = prefix + ++sequence;
         listed.put(statement.identity(), new Listed(name, statement.identity(), statement.size()));
-        if (places.put(statement.identity(), new Place(name, round, now, statement.size())) == null) {
-            bytes += statement.size();
-        }
+        Place before = places.put(statement.identity(), new Place(name, round, now, statement.size(), null));
+        bytes += statement.size() - (before == null ? 0 : before.bytes());
         return name;
     }
 
     /** It was not prepared under this name after all. */
     public void remove(Statement statement, String name) {
-        Place found = places.get(statement.identity());
-        if (found != null && found.name.equals(name)) {
+        if (place(statement, name) != null) {
             remove(statement);
         }
     }
 
+    /** Null if the statement is not prepared here, or under another name by now. */
+    private @Nullable Place place(Statement statement, String name) {
+        Place found = places.get(statement.identity());
+        return found != null && found.name.equals(name) ? found : null;
+    }
+
     /** It is not prepared here any more. */
     public void remove(Statement statement) {
-        if (places.remove(statement.identity()) != null) {
-            bytes -= statement.size();
+        Place removed = places.remove(statement.identity());
+        if (removed != null) {
+            bytes -= removed.bytes();
             listed.remove(statement.identity());
         }
     }
@@ -147,7 +194,7 @@ public final class StatementCache {
         bytes = 0;
     }
 
-    /** The approximate number of bytes of the prepared texts. */
+    /** The approximate number of bytes of the prepared texts, and of what is known of their columns. */
     public long bytes() {
         return bytes;
     }

@@ -40,6 +40,8 @@ class FingerprintTest {
     @Test
     void aLongOneIsCut() {
         assertThat(Fingerprint.of("SELECT " + "a,".repeat(1_000_000), MOST)).hasSize(MOST);
+        assertThat(Fingerprint.of("\"" + "😀".repeat(10) + "\"", 6)).isEqualTo("\"😀😀");
+        assertThat(Fingerprint.of("\"" + "😀".repeat(10) + "\"", 7)).isEqualTo("\"😀😀😀");
     }
 
     @Test

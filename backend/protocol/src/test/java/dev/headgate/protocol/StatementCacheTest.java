@@ -55,6 +55,41 @@ class StatementCacheTest {
     }
 
     @Test
+    void columnsAreKnownInTheirFormatAndScopeForAMinuteAndForgottenWithTheirStatement() throws ProtocolException {
+        Statement statement = text("one");
+        String name = cache.add(statement, ROUND, 0);
+        long bytes = cache.bytes();
+        Columns columns = columns(300);
+        cache.tell(statement, "ours_other", new StatementCache.Told(columns, false, Scope.SHARED, 5));
+        assertThat(cache.columns(statement, false, Scope.SHARED, 5)).isNull();
+        cache.tell(statement, name, new StatementCache.Told(columns, false, Scope.SHARED, 5));
+        cache.confirm(statement, name);
+        assertThat(cache.bytes()).isEqualTo(bytes + 300);
+        assertThat(cache.columns(statement, false, Scope.SHARED, StatementCache.FRESH_NANOS + 5))
+                .isSameAs(columns);
+        assertThat(cache.columns(statement, false, Scope.SHARED, StatementCache.FRESH_NANOS + 6))
+                .isNull();
+        assertThat(cache.columns(statement, true, Scope.SHARED, 5)).isNull();
+        assertThat(cache.columns(statement, false, new Scope(1, "", 0), 5)).isNull();
+        cache.add(statement, ROUND, 0);
+        assertThat(cache.columns(statement, false, Scope.SHARED, 5)).isNull();
+        assertThat(cache.bytes()).isEqualTo(bytes);
+        cache.remove(statement);
+        assertThat(cache.bytes()).isZero();
+    }
+
+    private static Columns columns(int bytes) throws ProtocolException {
+        byte[] message = new byte[5 + bytes];
+        message[0] = 'T';
+        message[3] = (byte) (bytes + 4 >> 8);
+        message[4] = (byte) (bytes + 4);
+        FrameReader reader = new FrameReader();
+        reader.feed(message, 0, message.length);
+        assertThat(reader.next()).isTrue();
+        return Columns.of(reader);
+    }
+
+    @Test
     void aStatementIsOldAMinuteAfterItsParse() {
         Statement statement = text("one");
         assertThat(cache.isOld(statement, 0)).as("it is not prepared").isFalse();

@@ -28,6 +28,12 @@ final class Dialogue {
     /** Rows are handed on when so many bytes of them have been gathered, or when no more have arrived. So much is sent at once. */
     private static final int BATCH = 16 * 1024;
 
+    /** So much is sent first to a server that has nothing to do. */
+    static final int FIRST = 128;
+
+    /** How much more each of the next sendings may be than the one before. */
+    private static final int GROWTH = 4;
+
     /** Bytes of a row that are not counted. */
     static final int FREE_ROW = 64 * 1024;
 
@@ -73,6 +79,10 @@ final class Dialogue {
     private final ArrayDeque<Round> sent = new ArrayDeque<>();
 
     private int sentInTurn;
+
+    /** The most bytes of the last sending, or one round. */
+    private int most;
+
     private boolean paused;
     private boolean closed;
 
@@ -112,9 +122,13 @@ final class Dialogue {
         return !closed && !waiting.isEmpty() && (sentInTurn < TURN || caller.order() == Caller.Order.FINISH_FIRST);
     }
 
-    /** The messages of the next rounds, 16 KB or one round, while the relay takes more. */
+    /**
+     * The messages of the next rounds, or of one, while the relay takes more. A server that has nothing to do gets few, and begins with
+     * them while the next are written; then it gets ever more at once, up to 16 KB.
+     */
     byte[] next(BooleanSupplier wantsMore) {
-        while (hasToSend() && wantsMore.getAsBoolean() && request.size() < BATCH) {
+        most = sent.isEmpty() ? FIRST : Math.min(BATCH, GROWTH * most);
+        while (hasToSend() && wantsMore.getAsBoolean() && request.size() < most) {
             Round next = waiting.remove();
             places.release();
             sent.add(next);

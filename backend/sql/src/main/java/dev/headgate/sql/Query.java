@@ -1,6 +1,7 @@
 package dev.headgate.sql;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,22 +30,37 @@ public record Query(String sql, List<@Nullable String> parameters, List<Integer>
         types = List.copyOf(types);
     }
 
-    /** UTF-8 has no form for half of a pair: its encoder would put a question mark in its place. */
     private static void requireText(@Nullable String text) {
+        unsendable(text).ifPresent(why -> {
+            throw new IllegalArgumentException(why);
+        });
+    }
+
+    /** Why a text can be none of a statement or parameter; empty if it can, as NULL can. */
+    public static Optional<String> unsendable(@Nullable String text) {
         if (text == null) {
-            return;
+            return Optional.empty();
         }
         if (text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("PostgreSQL's texts have no zero character");
+            return Optional.of("PostgreSQL's texts have no zero character");
         }
+        return hasHalfCharacter(text) ? Optional.of("one half of a surrogate pair is no character") : Optional.empty();
+    }
+
+    /**
+     * Whether a text holds one half of a surrogate pair without the other. UTF-8 has no form for it: its encoder would put a question
+     * mark in its place.
+     */
+    public static boolean hasHalfCharacter(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
                 if (!Character.isSupplementaryCodePoint(text.codePointAt(i))) {
-                    throw new IllegalArgumentException("one half of a surrogate pair is no character");
+                    return true;
                 }
                 i++;
             }
         }
+        return false;
     }
 
     /** A statement whose parameters' types the server infers. */

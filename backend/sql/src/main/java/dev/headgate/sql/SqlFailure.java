@@ -1,6 +1,7 @@
 package dev.headgate.sql;
 
 import dev.headgate.engine.LeaseException;
+import dev.headgate.engine.Shortened;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -66,7 +67,7 @@ public final class SqlFailure extends Exception {
     /** The same with at most so many characters of each field, for those who keep it for long. */
     public SqlFailure cutTo(int most) {
         Map<Character, String> shorter = new LinkedHashMap<>(fields);
-        shorter.replaceAll((_, text) -> text.length() <= most ? text : text.substring(0, most) + CUT);
+        shorter.replaceAll((_, text) -> text.length() <= most ? text : Shortened.to(most, text) + CUT);
         return new SqlFailure(shorter, own, refusal);
     }
 

@@ -299,7 +299,7 @@ public final class SqlSession implements AutoCloseable {
         return dialogue.hasToSend() && relay().wantsMore();
     }
 
-    /** Sends after the tasks that the loop has now, so that rounds that were submitted together leave in one write. */
+    /** Sends after the tasks that the loop has now, so that rounds that were submitted together leave in few writes. */
     private void sendSoon() {
         if (!sendsSoon) {
             sendsSoon = true;

@@ -156,6 +156,28 @@ class DialogueTest {
         }
     }
 
+    @Test
+    void aServerWithNothingToDoGetsFewRoundsFirstAndThenEverMore() {
+        World world = new World(1, Caller.named("test").with(Caller.Order.FINISH_FIRST));
+        for (int i = 0; i < 500; i++) {
+            world.add(Query.of("rows 1 of 1 for a caller"));
+        }
+        List<Integer> sizes = new ArrayList<>();
+        while (world.dialogue.hasToSend()) {
+            byte[] messages = world.dialogue.next(() -> true);
+            sizes.add(messages.length);
+            world.server.take(messages);
+        }
+        int round = sizes.getFirst() / 2;
+        assertThat(round).isBetween(Dialogue.FIRST / 2, Dialogue.FIRST);
+        assertThat(sizes.subList(0, 5).stream().map(bytes -> bytes / round)).containsExactly(2, 8, 31, 121, 241);
+        world.settle();
+        world.add(Query.of("rows 1 of 1 for a caller"));
+        world.add(Query.of("rows 1 of 1 for a caller"));
+        world.add(Query.of("rows 1 of 1 for a caller"));
+        assertThat(world.dialogue.next(() -> true)).hasSize(sizes.getFirst());
+    }
+
     /** What must be heard of each round, from the statements alone. */
     private static List<List<String>> model(List<Heard> rounds) {
         List<List<String>> all = new ArrayList<>();

@@ -33,6 +33,13 @@ class SqlFailureTest {
         assertThat(kept.sqlState()).isEqualTo("P0001");
     }
 
+    @Test
+    void whatIsKeptEndsWithAWholeCharacter() {
+        SqlFailure failure = read("CP0001\0M" + "😀".repeat(100) + "\0\0");
+        assertThat(failure.cutTo(11).getMessage()).isEqualTo("😀".repeat(5) + "...");
+        assertThat(failure.cutTo(12).getMessage()).isEqualTo("😀".repeat(6) + "...");
+    }
+
     private static SqlFailure read(String fields) {
         byte[] bytes = fields.getBytes(StandardCharsets.UTF_8);
         return SqlFailure.read(bytes, 0, bytes.length, null);

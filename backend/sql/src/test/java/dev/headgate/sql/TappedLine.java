@@ -15,9 +15,6 @@ import java.util.function.Consumer;
 /** A line to a server that keeps what it reads from the clients, each read for itself. */
 final class TappedLine implements AutoCloseable {
 
-    /** A Sync message: its type, and its length in four bytes. */
-    private static final String SYNC = "S\0\0\0\4";
-
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final List<String> reads = new CopyOnWriteArrayList<>();
     private final int server;
@@ -31,12 +28,9 @@ final class TappedLine implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** The most Sync messages in one read. */
-    long mostSyncsAtOnce() {
-        return reads.stream()
-                .mapToLong(read -> (read.length() - read.replace(SYNC, "").length()) / SYNC.length())
-                .max()
-                .orElse(0);
+    /** How many reads had the text: no more than there were writes with it. */
+    long readsWith(String text) {
+        return reads.stream().filter(read -> read.contains(text)).count();
     }
 
     private void accept() {

@@ -1,6 +1,7 @@
 package dev.headgate.wire;
 
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.meter.SilentDeath;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.wire.auth.PasswordChecks;
 import dev.headgate.wire.loop.ClientSocket;
@@ -21,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * The PostgreSQL wire port: clients connect with any driver, name a domain as their database, and share its pool.
@@ -232,7 +232,7 @@ public final class WirePort implements AutoCloseable {
     private void meet(SocketChannel channel, RelayLoop home, Arrivals.Place place) {
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            noticeDeath(channel);
+            SilentDeath.notice(channel);
             new Host(
                     premises,
                     home,
@@ -278,16 +278,6 @@ public final class WirePort implements AutoCloseable {
             }
         });
         return Optional.of(client);
-    }
-
-    /** Makes the system notice within two minutes that a silent client is gone. */
-    private static void noticeDeath(SocketChannel channel) throws IOException {
-        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-        if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPCOUNT)) {
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, 60);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, 15);
-            channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, 4);
-        }
     }
 
     // ---- the end

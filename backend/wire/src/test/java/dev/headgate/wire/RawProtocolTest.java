@@ -131,6 +131,50 @@ class RawProtocolTest {
         }
     }
 
+    /** As libpq asks for them with each execution. They have their formats, and follow a change of the table. */
+    @Test
+    void columnsThatAreKnownAreToldAsTheServerTellsThem() throws Exception {
+        try (Connection direct = port.direct();
+                Statement owner = direct.createStatement();
+                RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            owner.execute("DROP TABLE IF EXISTS described; CREATE TABLE described (a int, \"b b\" text)");
+            owner.execute("GRANT ALL ON described TO PUBLIC");
+            client.send('P', "s\0select * from described where a = $1\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            byte[] texts = columns(client, "\0\0");
+            byte[] binary = columns(client, "\0\1\0\1");
+            assertThat(binary).isNotEqualTo(texts);
+            for (int again = 0; again < 3; again++) {
+                assertThat(columns(client, "\0\0")).isEqualTo(texts);
+                assertThat(columns(client, "\0\1\0\0")).isEqualTo(texts);
+                assertThat(columns(client, "\0\1\0\1")).isEqualTo(binary);
+            }
+            owner.execute("ALTER TABLE described ADD COLUMN c int");
+            client.send('B', "\0s\0\0\0\0\1\0\0\0\0017\0\0").send('D', "P\0").send('E', "\0\0\0\0\0");
+            client.send('S');
+            assertThat(client.untilReady()).as("it knows the old columns").isEqualTo("EZI");
+            client.send('P', "t\0select * from described where a = $1\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            client.send('B', "\0t\0\0\0\0\1\0\0\0\0017\0\0").send('D', "P\0").send('S');
+            assertThat(client.read().type()).isEqualTo('2');
+            assertThat(client.read().text()).contains("b b", "c\0");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+        }
+    }
+
+    /** The columns of an execution of "s" with 7, which finds nothing. */
+    private static byte[] columns(RawClient client, String formats) throws IOException {
+        client.send('B', "\0s\0\0\0\0\1\0\0\0\0017" + formats)
+                .send('D', "P\0")
+                .send('E', "\0\0\0\0\0")
+                .send('S');
+        assertThat(client.read().type()).isEqualTo('2');
+        RawClient.Message columns = client.read();
+        assertThat(columns.type()).isEqualTo('T');
+        assertThat(client.untilReady()).isEqualTo("CZI");
+        return columns.body();
+    }
+
     /** Until the Sync it is one transaction, in which nobody else may take part. */
     @Test
     void workWithoutASyncKeepsItsConnection() throws IOException {

@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.Shortened;
 import dev.headgate.spi.Limits;
 import dev.headgate.spi.Policy;
 import java.util.function.Function;
@@ -46,7 +47,7 @@ public final class PolicyCall {
         } catch (Throwable nothing) {
             said = thrown.getClass().getName();
         }
-        return said.substring(0, Math.min(said.length(), Limits.LONGEST_REASON));
+        return Shortened.to(Limits.LONGEST_REASON, said);
     }
 
     /** The call lasted longer than it may and was abandoned. */

@@ -28,6 +28,11 @@ public record PolicySet(long revision, List<Member> members, WhenExhausted whenE
         return new PolicySet(revision, List.of(members), whenExhausted, () -> {});
     }
 
+    /** The same policies at another revision. One of the two may be given to a governor. */
+    public PolicySet at(long revision) {
+        return new PolicySet(revision, members, whenExhausted, onRetired);
+    }
+
     /** Restricts nothing. */
     public static PolicySet empty() {
         return of(0, WhenExhausted.unbounded());

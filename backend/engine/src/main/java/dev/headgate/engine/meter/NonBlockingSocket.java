@@ -6,7 +6,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -16,7 +15,6 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * A socket over a channel that never blocks. It has two kinds of users, one at a time. JDBC reads and writes the streams,
@@ -51,10 +49,6 @@ class NonBlockingSocket extends SocketOverChannel {
     private static final int LARGEST_TRANSFER = 64 * 1024;
 
     private static final byte[] NOTHING = {};
-
-    private static final int KEEP_ALIVE_IDLE_SECONDS = 60;
-    private static final int KEEP_ALIVE_INTERVAL_SECONDS = 15;
-    private static final int KEEP_ALIVE_COUNT = 4;
 
     /** Thrown often, so created once. */
     private final SocketTimeoutException nothingNow = new SocketTimeoutException("nothing to read now");
@@ -347,25 +341,12 @@ class NonBlockingSocket extends SocketOverChannel {
                 connected = channel.finishConnect();
             }
             connectable.close();
-            keepAliveOften();
+            SilentDeath.notice(channel);
         } catch (ClosedChannelException e) {
             throw new SocketException("Socket closed");
         } catch (IOException e) {
             close();
             throw e;
-        }
-    }
-
-    /** With keep-alive, a server that disappears silently is noticed within two minutes. */
-    private void keepAliveOften() throws IOException {
-        setIfSupported(ExtendedSocketOptions.TCP_KEEPIDLE, KEEP_ALIVE_IDLE_SECONDS);
-        setIfSupported(ExtendedSocketOptions.TCP_KEEPINTERVAL, KEEP_ALIVE_INTERVAL_SECONDS);
-        setIfSupported(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_ALIVE_COUNT);
-    }
-
-    private <T> void setIfSupported(SocketOption<T> option, T value) throws IOException {
-        if (channel.supportedOptions().contains(option)) {
-            channel.setOption(option, value);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.wire.session;
 
+import dev.headgate.protocol.Columns;
 import dev.headgate.protocol.Fields;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.FrameWriter;
@@ -112,6 +113,16 @@ final class Answers {
                     from.close();
                     return true;
                 }
+            }
+            case 'T', 'n' -> {
+                Owed head = link.pipeline.head();
+                if (head != null && head.told() != null && from.length() <= Portal.MOST_COLUMNS) {
+                    if (!from.has(from.length())) {
+                        return false;
+                    }
+                    head.told().accept(Columns.of(from));
+                }
+                shown = link.pipeline.answered(type) && shown;
             }
             case 'W' -> throw new ProtocolException("0A000", "replication is not relayed");
             default -> shown = link.pipeline.answered(type) && shown;

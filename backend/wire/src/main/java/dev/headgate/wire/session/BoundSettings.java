@@ -4,7 +4,6 @@ import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.FrameReader;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -35,45 +34,16 @@ final class BoundSettings {
                 && effects.parameters().values().stream().anyMatch(number -> !isText(statement, number))) {
             return effects.pinning("set_config with a value that is no text");
         }
-        int[] at = parameters(bind, from, end);
+        BoundParameters bound = BoundParameters.of(bind, from, end);
+        if (bound == null || bound.count() == 0) {
+            throw new ProtocolException("54000", "the parameters of set_config are too long here");
+        }
         Map<String, String> all = new LinkedHashMap<>(effects.settings());
         effects.parameters().forEach((name, number) -> {
-            int begins = number <= at.length ? at[number - 1] : 0;
-            int length = begins == 0 ? -1 : FrameReader.int32(bind, begins - 4);
-            all.put(
-                    name,
-                    length < 0
-                            ? ""
-                            : SettingsText.command(name, new String(bind, begins, length, StandardCharsets.UTF_8)));
+            String value = bound.text(number);
+            all.put(name, value == null ? "" : SettingsText.command(name, value));
         });
         return effects.with(all);
-    }
-
-    /**
-     * The positions of a Bind message's parameter values, each after its length; 0 for NULL.
-     *
-     * @param from the position of the parameter formats
-     * @throws ProtocolException if they are incomplete
-     */
-    private static int[] parameters(byte[] bind, int from, int end) throws ProtocolException {
-        int at = from + 2 + 2 * (from + 2 <= end ? FrameReader.int16(bind, from) : 0);
-        if (at + 2 <= end) {
-            int[] begins = new int[FrameReader.int16(bind, at)];
-            at += 2;
-            for (int i = 0; i < begins.length && at + 4 <= end; i++) {
-                int length = FrameReader.int32(bind, at);
-                at += 4;
-                begins[i] = length < 0 ? 0 : at;
-                if (length > end - at) {
-                    break;
-                }
-                at += Math.max(0, length);
-                if (i == begins.length - 1) {
-                    return begins;
-                }
-            }
-        }
-        throw new ProtocolException("54000", "the parameters of set_config are too long here");
     }
 
     /** Whether the value of a statement's parameter, numbered from 1, is surely a text in both formats. */

@@ -49,7 +49,10 @@ final class ClientSettings {
     /** The transaction was rolled back to a savepoint that Headgate has not seen, so its settings are unknown. */
     private boolean doubtful;
 
-    /** A statement that changes a setting was sent and is not answered. */
+    /**
+     * A statement that changes a setting, or takes changes back, was sent, and its round is not answered. Until then the values that the
+     * server reports are not known: it reports them at the end of the round.
+     */
     private boolean setting;
 
     /** The bytes of what statements set that were sent and are not answered. */
@@ -178,6 +181,7 @@ final class ClientSettings {
                 case RELEASE -> pending.release(savepoint.name());
                 case ROLL_BACK -> {
                     toSavepoint = true;
+                    setting |= !pending.isEmpty();
                     doubtful |= !pending.rollBackTo(savepoint.name());
                 }
             }
@@ -193,6 +197,7 @@ final class ClientSettings {
         if (tag.equals("COMMIT")) { // whatever comes after it in the round
             count(to);
         } else if (tag.equals("ROLLBACK") && !toSavepoint) { // also by a COMMIT, where the transaction had failed
+            setting |= !pending.isEmpty();
             pending.clear();
         }
         toSavepoint = false;

@@ -1,11 +1,13 @@
 package dev.headgate.wire.session;
 
+import dev.headgate.protocol.Columns;
 import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.LongBytes;
 import dev.headgate.protocol.Pipeline.Owed;
 import dev.headgate.protocol.Pipeline.Sent;
 import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.Statement;
+import dev.headgate.protocol.StatementCache;
 import dev.headgate.protocol.StatementCatalog;
 import java.util.HashMap;
 import java.util.Map;
@@ -335,6 +337,29 @@ final class ClientStatements {
                         retryAt,
                         own.isDescribedBefore(session.transaction.round()),
                         new Owed.Names(known, name));
+    }
+
+    /**
+     * What a Describe of this portal is owed: columns that are known, or the server's answer, which is kept. While a setting is underway
+     * neither: the names may be in another encoding than it seems.
+     */
+    Owed describing(Link to, Portal portal) {
+        if (!session.settings.isCertain()) {
+            return Owed.of(Sent.DESCRIBE);
+        }
+        Statement statement = portal.statement();
+        Statement.Scope asker = scope();
+        Columns known = to.prepared.columns(statement, portal.isBinary(), asker, session.nanoTime());
+        if (known != null) {
+            return Owed.described(known);
+        }
+        if (!portal.keepsItsColumns()) {
+            return Owed.of(Sent.DESCRIBE);
+        }
+        return Owed.describing(columns -> to.prepared.tell(
+                statement,
+                portal.name(),
+                new StatementCache.Told(columns, portal.isBinary(), asker, session.nanoTime())));
     }
 
     // ---- Close, and what else drops them

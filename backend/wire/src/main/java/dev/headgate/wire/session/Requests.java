@@ -45,6 +45,9 @@ final class Requests {
     /** Bytes of the present message's body that must have arrived before it can be handled. */
     private int awaited;
 
+    /** The unnamed portal, if the message before this one bound it to a statement that is kept prepared. */
+    private @Nullable Portal portal;
+
     /** The statement's name in the long Parse message that is being gathered. */
     private String gatheredName = "";
 
@@ -61,7 +64,9 @@ final class Requests {
      * @return false if it must wait for more of its bytes or for a connection
      */
     boolean take() throws ProtocolException {
-        boolean taken = takeOpen();
+        Portal bound = portal;
+        portal = null;
+        boolean taken = takeOpen(bound);
         if (taken) {
             awaited = 0;
             session.holdings.gathered();
@@ -74,7 +79,7 @@ final class Requests {
         return awaited;
     }
 
-    private boolean takeOpen() throws ProtocolException {
+    private boolean takeOpen(@Nullable Portal bound) throws ProtocolException {
         char type = in.type();
         if (session.transaction.skippingToSync && type != 'S' && type != 'X') {
             in.close(); // as the server does after an error
@@ -87,7 +92,7 @@ final class Requests {
             case 'Q' -> query();
             case 'P' -> parse();
             case 'B' -> bind();
-            case 'D' -> describe();
+            case 'D' -> describe(bound);
             case 'E' -> execute();
             case 'C' -> close();
             case 'H' -> flush();
@@ -299,7 +304,11 @@ final class Requests {
                     FrameReader.cString(bytes, from, end),
                     lasting.carried(BoundSettings.filled(effects, text, bytes, restAt, end), to));
         }
-        session.tenure.owe(to, statements.using(Sent.BIND, name, known, noted));
+        Owed owed = statements.using(Sent.BIND, name, known, noted);
+        session.tenure.owe(to, owed);
+        if (owed.statement() != null && statementAt == from + 1 && in.here() == in.length()) {
+            portal = Portal.of(owed.statement(), known, bytes, restAt, end);
+        }
         to.out
                 .header('B', statementAt - from + FrameWriter.sizeOf(known) + in.length() - (restAt - from))
                 .write(bytes, from, statementAt - from)
@@ -309,7 +318,8 @@ final class Requests {
         return true;
     }
 
-    private boolean describe() throws ProtocolException {
+    /** @param bound the unnamed portal; null if it may be any */
+    private boolean describe(@Nullable Portal bound) throws ProtocolException {
         checkShort();
         Link to = linkAndBytes(in.length());
         if (to == null) {
@@ -322,11 +332,20 @@ final class Requests {
             session.tenure.owe(to, statements.using(Sent.DESCRIBE, name, known, noted));
             to.out.header('D', 1 + FrameWriter.sizeOf(known)).put('S').cString(known);
             in.close();
+            return true;
+        }
+        Owed owed = bound != null && isOfUnnamedPortal() ? statements.describing(to, bound) : Owed.of(Sent.DESCRIBE);
+        session.tenure.owe(to, owed);
+        if (owed.sent() == Sent.ABSORBED_DESCRIBE) {
+            in.close();
         } else {
-            session.tenure.owe(to, Owed.of(Sent.DESCRIBE));
             in.pass(to.out);
         }
         return true;
+    }
+
+    private boolean isOfUnnamedPortal() {
+        return in.length() == 2 && in.array()[in.position()] == 'P' && in.array()[in.position() + 1] == 0;
     }
 
     private void checkShort() throws ProtocolException {

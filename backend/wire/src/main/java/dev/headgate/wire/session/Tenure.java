@@ -237,7 +237,7 @@ final class Tenure {
     void owe(Link to, Owed what) {
         switch (what.sent()) {
             case SYNC, OUR_SYNC, QUERY -> transaction.synced();
-            case COPY_END, ABSORBED_PARSE, ABSORBED_CLOSE -> {} // these do not begin a transaction
+            case COPY_END, ABSORBED_PARSE, ABSORBED_CLOSE, ABSORBED_DESCRIBE -> {} // these do not begin a transaction
             case BIND, EXECUTE -> transaction.began(true);
             default -> transaction.began(false);
         }

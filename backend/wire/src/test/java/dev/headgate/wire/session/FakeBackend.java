@@ -96,6 +96,7 @@ final class FakeBackend {
     private int executed;
     private int cancelled;
     private int ran;
+    private int describedPortals;
 
     FakeBackend(Database database) {
         this(database, new Buffers());
@@ -119,6 +120,11 @@ final class FakeBackend {
     /** How many statements it has executed, Headgate's own among them. */
     int executed() {
         return executed;
+    }
+
+    /** How often it was asked for the columns of a portal. */
+    int describedPortals() {
+        return describedPortals;
     }
 
     /** How many of them were a client's: texts that answer with themselves, and those that ran until they were woken. */
@@ -453,6 +459,8 @@ final class FakeBackend {
         } else {
             if (what == 'S') {
                 answers.message('t', (byte) 0, (byte) 0);
+            } else {
+                describedPortals++;
             }
             answers.message('T', of.sql);
         }

@@ -48,6 +48,20 @@ final class Messages {
         return of('B', '\0' + statement + "\0\0\0\0\0\0\0");
     }
 
+    /** Asks for columns in these formats: 0 for text, 1 for binary. */
+    static byte[] bind(String statement, int... formats) {
+        StringBuilder body = new StringBuilder("\0" + statement + "\0\0\0\0\0\0" + (char) formats.length);
+        for (int format : formats) {
+            body.append('\0').append((char) format);
+        }
+        return of('B', body.toString());
+    }
+
+    /** Of the unnamed portal. */
+    static byte[] describePortal() {
+        return of('D', "P\0");
+    }
+
     static byte[] describe(String statement) {
         return of('D', 'S' + statement + '\0');
     }

@@ -460,9 +460,9 @@ class ScheduleTest {
                                     Messages.query("set work_mem = '9'"),
                                     Messages.query(random.nextBoolean() ? "commit" : "rollback"))
                             : partlyUndone();
-                case 6 -> unnamed("one " + random.nextInt(4));
-                case 7 -> unnamed("from table " + random.nextInt(2));
-                case 8 -> named("s" + random.nextInt(100_000), "two " + random.nextInt(4));
+                case 6 -> unnamed(orSelected("one " + random.nextInt(4)));
+                case 7 -> unnamed(orSelected("from table " + random.nextInt(2)));
+                case 8 -> named("s" + random.nextInt(100_000), orSelected("two " + random.nextInt(4)));
                 case 9 -> Messages.joined(unnamed("one"), unnamed("bad"), unnamed("two"));
                 case 10 ->
                     Messages.joined(
@@ -560,7 +560,21 @@ class ScheduleTest {
         private byte[] unnamed(String sql) {
             byte[] describe = random.nextBoolean() ? Messages.describe("") : new byte[0];
             return Messages.joined(
-                    Messages.parse("", sql), describe, Messages.bind(""), Messages.execute(), Messages.sync());
+                    Messages.parse("", sql),
+                    describe,
+                    Messages.bind(""),
+                    orPortals(),
+                    Messages.execute(),
+                    Messages.sync());
+        }
+
+        /** The columns of such a statement are kept. */
+        private String orSelected(String sql) {
+            return random.nextBoolean() ? "select " + sql : sql;
+        }
+
+        private byte[] orPortals() {
+            return random.nextBoolean() ? Messages.describePortal() : new byte[0];
         }
 
         private byte[] named(String name, String sql) {
@@ -568,8 +582,10 @@ class ScheduleTest {
                     Messages.parse(name, sql),
                     Messages.sync(),
                     Messages.bind(name),
+                    orPortals(),
                     Messages.execute(),
                     Messages.bind(name),
+                    orPortals(),
                     Messages.execute(),
                     Messages.sync(),
                     Messages.of('C', 'S' + name + '\0'),

@@ -1789,6 +1789,109 @@ class SessionTest {
         assertThat(client.told()).as("nothing is awaited of the server").containsExactly("1:");
     }
 
+    private static byte[][] executed(byte[] bind) {
+        return new byte[][] {bind, Messages.describePortal(), Messages.execute(), Messages.sync()};
+    }
+
+    @Test
+    void theColumnsOfAPreparedStatementAreAskedForOnceOfAConnection() {
+        Client client = client().says(Messages.parse("s", "select one"), Messages.sync());
+        client.says(executed(Messages.bind("s")));
+        FakeBackend backend = free.getFirst().backend;
+        assertThat(backend.describedPortals()).isEqualTo(1);
+        List<String> first = client.told();
+        assertThat(first).endsWith("2:", "T:select one.", "D:select one.", "C:SELECT 1.", "Z:I");
+        client.says(executed(Messages.bind("s")));
+        assertThat(client.told()).containsExactly("2:", "T:select one.", "D:select one.", "C:SELECT 1.", "Z:I");
+        Client other = client().says(Messages.parse("t", "select one"), Messages.sync());
+        other.told();
+        other.says(executed(Messages.bind("t")));
+        assertThat(other.told()).containsExactly("2:", "T:select one.", "D:select one.", "C:SELECT 1.", "Z:I");
+        assertThat(backend.describedPortals()).isEqualTo(1);
+    }
+
+    @Test
+    void columnsInTextAndInBinaryAreAskedForByThemselvesAndSeveralFormatsEachTime() {
+        Client client = client().says(Messages.parse("s", "select one"), Messages.sync());
+        client.says(executed(Messages.bind("s", 0)));
+        client.says(executed(Messages.bind("s")));
+        FakeBackend backend = free.getFirst().backend;
+        assertThat(backend.describedPortals()).isEqualTo(1);
+        client.says(executed(Messages.bind("s", 1)));
+        client.says(executed(Messages.bind("s", 1)));
+        assertThat(backend.describedPortals()).isEqualTo(2);
+        client.says(executed(Messages.bind("s", 1, 0)));
+        client.says(executed(Messages.bind("s", 1, 0)));
+        assertThat(backend.describedPortals()).isEqualTo(4);
+        assertThat(client.told()).filteredOn("T:select one."::equals).hasSize(6);
+    }
+
+    /** The tables may have been replaced by others meanwhile, past the port. */
+    @Test
+    void columnsAreAskedForAgainAfterAMinuteAndAfterAChangeOfTheSchema() {
+        Client client = client().says(Messages.parse("s", "select one"), Messages.sync());
+        client.says(executed(Messages.bind("s")));
+        FakeBackend backend = free.getFirst().backend;
+        now += Duration.ofSeconds(61).toNanos();
+        client.says(executed(Messages.bind("s")));
+        assertThat(backend.describedPortals()).isEqualTo(2);
+        schemas.incrementAndGet();
+        client.says(executed(Messages.bind("s")));
+        client.says(executed(Messages.bind("s")));
+        assertThat(backend.describedPortals()).isEqualTo(3);
+        assertThat(client.told()).filteredOn("T:select one."::equals).hasSize(4);
+    }
+
+    /** They may be in another encoding than the one that is known of the client. */
+    @Test
+    void columnsThatAreAskedForWhileASettingIsUnderwayAreNotKept() {
+        Client client = client().says(Messages.parse("s", "select one"), Messages.sync());
+        client.says(Messages.query("begin"), Messages.query("set xmloption = 'document'"));
+        client.says(executed(Messages.bind("s")));
+        client.says(Messages.query("rollback"));
+        FakeBackend backend = free.getFirst().backend;
+        assertThat(backend.describedPortals()).isEqualTo(1);
+        client.says(executed(Messages.bind("s")));
+        client.says(executed(Messages.bind("s")));
+        assertThat(backend.describedPortals()).isEqualTo(2);
+        assertThat(client.told()).filteredOn("T:select one."::equals).hasSize(3);
+    }
+
+    /** What an EXECUTE or a FETCH returns is not known before. */
+    @Test
+    void columnsOfOtherStatementsThanQueriesAreAskedForEachTime() {
+        Client client = client().says(Messages.parse("s", "fetch all from c"), Messages.sync());
+        client.says(executed(Messages.bind("s")));
+        client.says(executed(Messages.bind("s")));
+        assertThat(free.getFirst().backend.describedPortals()).isEqualTo(2);
+    }
+
+    @Test
+    void aDescribeThatDoesNotFollowItsBindIsTheServers() {
+        Client client = client().says(Messages.parse("s", "select one"), Messages.sync());
+        client.says(executed(Messages.bind("s")));
+        client.says(
+                Messages.bind("s"),
+                Messages.execute(),
+                Messages.describePortal(),
+                Messages.describePortal(),
+                Messages.sync());
+        assertThat(free.getFirst().backend.describedPortals()).isEqualTo(3);
+        assertThat(client.told()).filteredOn("T:select one."::equals).hasSize(3);
+    }
+
+    @Test
+    void columnsAreNotToldOfAnExecutionThatTheServerRefuses() {
+        Client client = client().says(Messages.parse("s", "select from table"), Messages.sync());
+        client.says(executed(Messages.bind("s")));
+        client.told();
+        database.schema++;
+        client.says(executed(Messages.bind("s")));
+        assertThat(client.told()).hasSize(2).first().asString().startsWith("E:").contains("0A000");
+        client.says(executed(Messages.bind("s")));
+        client.told();
+    }
+
     /** Nobody knows what else such a client left undone, so whoever comes next finds the connection as new. */
     @Test
     void aClientThatLeavesWithinATransactionTakesItsConnectionsStatementsAlong() {
