@@ -302,12 +302,12 @@ final class LabCommand implements Callable<Integer> {
         compared.path("rows")
                 .forEach(row -> page.append(String.format(
                         Locale.ROOT,
-                        "| %s | %s | %.3g | %.3g | %.2f | %s | %s |%n",
+                        "| %s | %s | %.3g | %.3g | %s | %s | %s |%n",
                         row.path("measure").asString(),
                         row.path("unit").asString(),
                         row.path("first").asDouble(),
                         row.path("second").asDouble(),
-                        row.path("ratio").asDouble(),
+                        ratio(row),
                         chance(row.path("chance")),
                         row.path("outcome").asString().replace('-', ' '))));
         return page.append(
@@ -316,9 +316,19 @@ final class LabCommand implements Callable<Integer> {
                 .toString();
     }
 
-    /** A dash where there are too few samples to tell. */
+    /** A dash where the first is 0: nothing is so many times as much. */
+    private static String ratio(JsonNode row) {
+        return row.path("first").asDouble() == 0
+                ? "-"
+                : String.format(Locale.ROOT, "%.2f", row.path("ratio").asDouble());
+    }
+
+    /** A dash where there are too few samples to tell. No chance is 0. */
     private static String chance(JsonNode value) {
-        return value.isNumber() ? String.format(Locale.ROOT, "%.3f", value.asDouble()) : "-";
+        if (!value.isNumber()) {
+            return "-";
+        }
+        return value.asDouble() < 0.001 ? "< 0.001" : String.format(Locale.ROOT, "%.3f", value.asDouble());
     }
 
     private static String number(JsonNode value) {

@@ -83,7 +83,7 @@ final class LoadCommand implements Callable<Integer> {
             body.put("seed", seed);
         }
         if (!variables.isEmpty()) {
-            body.put("variables", variables);
+            body.merge("variables", variables, LoadCommand::together);
         }
         Service service = options.service();
         String path = "/workloads/" + Service.encoded(name != null ? name : LoadFiles.name(files));
@@ -97,6 +97,16 @@ final class LoadCommand implements Callable<Integer> {
             service.delete(path);
         }
         return 0;
+    }
+
+    /** The file's variables with those of the command in place of the same ones. What is no object is left to the service to refuse. */
+    private static Object together(Object ofFile, Object ofCommand) {
+        if (!(ofFile instanceof Map<?, ?> file) || !(ofCommand instanceof Map<?, ?> command)) {
+            return ofFile;
+        }
+        Map<Object, Object> all = new LinkedHashMap<>(file);
+        all.putAll(command);
+        return all;
     }
 
     /** A load that has ended, and what was seen of it meanwhile. */

@@ -41,6 +41,8 @@ final class LoadYaml {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file)
                 .setCodePointLimit(mostBytes)
+                .setBufferSize(
+                        text.length() + 1) // one that is full has no place for the second half of a surrogate pair
                 .setMaxAliasesForCollections(MOST_VALUES) // what they stand for is counted below
                 .build();
         LoadYaml reading = new LoadYaml(file);

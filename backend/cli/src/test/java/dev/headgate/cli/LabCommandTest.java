@@ -84,7 +84,8 @@ class LabCommandTest {
                 .answering("/experiments/comparison?first=6&second=7", 200, """
                         {"experiment": "pools", "sameSetUp": false, "rows": [{"measure": "fetches", "unit": "1/s", "first": 100, "second": 150,
                           "ratio": 1.5, "chance": 0.01, "outcome": "better"}, {"measure": "wait", "unit": "ms", "first": 1, "second": 2,
-                          "ratio": 2, "chance": null, "outcome": "too-few-samples"}]}""");
+                          "ratio": 2, "chance": null, "outcome": "too-few-samples"}, {"measure": "errors", "unit": "", "first": 0,
+                          "second": 3, "ratio": 0, "chance": 0.0000123, "outcome": "worse"}]}""");
         assertThat(run("--list").out()).isEqualTo("""
                         pools
                           Which?
@@ -96,7 +97,8 @@ class LabCommandTest {
         assertThat(run("--compare", "6", "7").out())
                 .startsWith("pools: run 7 beside run 6 (another machine, version or other values)\n")
                 .contains("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n"
-                        + "| wait | ms | 1.00 | 2.00 | 2.00 | - | too few samples |\n\nchance: ");
+                        + "| wait | ms | 1.00 | 2.00 | 2.00 | - | too few samples |\n"
+                        + "| errors |  | 0.00 | 3.00 | - | < 0.001 | worse |\n\nchance: ");
     }
 
     @Test

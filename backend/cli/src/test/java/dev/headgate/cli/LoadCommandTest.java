@@ -82,6 +82,31 @@ class LoadCommandTest {
     }
 
     @Test
+    void aVariableOfTheCommandTakesThePlaceOfOneOfTheFileAndOfNoOther() throws IOException {
+        service.answering("/workloads/mine", 200, STATUS.formatted(0, "0.4"));
+        String file = file("mine.yaml", "{domain: bank, variables: {scale: 10, branches: 3}}");
+        assertThat(run(file, "-D", "branches=5", "-D", "tellers=2", "--seconds", "1")
+                        .code())
+                .isZero();
+        assertThat(service.asked().getFirst().body()).isEqualTo("""
+                        {"domain":"bank","variables":{"scale":10,"branches":5.0,"tellers":2.0}}""");
+        run(file("wrong.yaml", "{domain: bank, variables: 7}"), "--name", "mine", "-D", "a=1", "--seconds", "1");
+        assertThat(service.asked())
+                .extracting(ScriptedService.Asked::body)
+                .contains("{\"domain\":\"bank\",\"variables\":7}");
+    }
+
+    /** The parser reads pieces of about a thousand characters. */
+    @Test
+    void aCharacterOfTwoHalvesIsReadWhereverItIs() {
+        for (int before = 1_000; before < 1_050; before++) {
+            String text = "x".repeat(before) + "😀".repeat(2_000);
+            assertThat(LoadYaml.read("a.yaml", "description: " + text + "\n", 100_000))
+                    .containsEntry("description", text);
+        }
+    }
+
+    @Test
     void scriptsAreSentWithTheirWeightsAndTheGeneratorsOwnLimitsAreTold() throws IOException {
         service.answering("/workloads/tpc-b", 200, STATUS.formatted(3, "41.5"));
         Ran ran = run(

@@ -137,6 +137,7 @@ public final class Workload {
     public synchronized void start() {
         if (planned.isPresent() && !generator.isRunning()) {
             totals = fresh();
+            lastError = null;
         }
         generator.start();
     }

@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
  * @param dropped those of the refused that were dropped at the source
  * @param lateMs how late arrivals began, as the 99th percentile: the load generator's own delay, which is part of the latency
  * @param totalLateMs the same of all arrivals, as the errors are counted
- * @param lastError the message of the last error, with its kind of transaction
+ * @param lastError the message of the last of the errors, with its kind of transaction
  * @param latency of committed transactions, from the scheduled arrival
  * @param total latency of all that were committed
  * @param phase the index of the present phase, or of the last one; empty for a load without phases

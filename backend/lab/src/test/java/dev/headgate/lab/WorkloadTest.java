@@ -228,6 +228,23 @@ class WorkloadTest {
     }
 
     @Test
+    void aPlannedLoadThatBeginsAgainForgetsTheErrorOfItsFormerRun() {
+        Workload workload = planned(Pace.ofRates(Plan.of(50, Duration.ZERO, Duration.ofSeconds(2))));
+        transaction = (connection, client) -> {
+            throw new SQLException("no such table");
+        };
+        workload.start();
+        time.advance(3 * SECOND);
+        assertThat(workload.status().lastError()).hasValue("tester: no such table");
+
+        transaction = (connection, client) -> {};
+        workload.start();
+        time.advance(SECOND);
+        assertThat(workload.status().errors()).isZero();
+        assertThat(workload.status().lastError()).isEmpty();
+    }
+
+    @Test
     void aPlannedLoadHasNoRateToSet() {
         Workload workload = planned(Pace.ofUsers(3, Duration.ZERO));
         assertThat(workload.isPlanned()).isTrue();

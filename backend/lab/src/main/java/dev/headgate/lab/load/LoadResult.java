@@ -48,6 +48,21 @@ public record LoadResult(
         return latency.getTotalCount() == 0 ? 0 : latency.getValueAtPercentile(percentile) / 1e6;
     }
 
+    /**
+     * The same of all requests that were not turned away, of which one that failed counts as one that took for ever: infinite if more
+     * failed than the percentile leaves out, and without any request.
+     */
+    public double percentileOfAllMs(double percentile) {
+        long timed = latency.getTotalCount();
+        if (failed == unfinished && timed > 0) {
+            return percentileMs(percentile);
+        }
+        double within = percentile * (timed + failed - unfinished);
+        return timed == 0 || within > 100.0 * timed
+                ? Double.POSITIVE_INFINITY
+                : latency.getValueAtPercentile(within / timed) / 1e6;
+    }
+
     /** Turned away, of all that ended. */
     public double refusedShare() {
         long all = done() + refused.getTotalCount() + failed;

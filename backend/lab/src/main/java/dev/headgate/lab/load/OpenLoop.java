@@ -100,15 +100,15 @@ public record OpenLoop(Plan plan, Duration think) {
                 pacer.start();
                 try {
                     over.await(); // a late generator still starts all that were due
+                    threads.shutdown();
+                    if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                        tally.gaveUp();
+                        threads.shutdownNow();
+                    }
                 } catch (InterruptedException e) {
                     pacer.stop();
-                    threads.shutdownNow();
+                    threads.shutdownNow(); // also those that the patience is for: they may wait for ever
                     throw e;
-                }
-                threads.shutdown();
-                if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                    tally.gaveUp();
-                    threads.shutdownNow();
                 }
             }
             return tally.result();

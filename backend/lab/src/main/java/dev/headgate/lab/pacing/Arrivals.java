@@ -4,10 +4,12 @@ import java.util.random.RandomGenerator;
 
 /**
  * The arrival times of a Poisson process whose rate follows a {@link Course}, by thinning: candidates are drawn at the
- * highest possible rate, and each is kept with the probability (rate at its time) / (highest rate).
+ * highest rate of the present part of the course, and each is kept with the probability (rate at its time) / (highest rate). By the
+ * highest rate of the whole course, an hour's pause after a high rate would take millions of candidates.
  *
  * <p>The course may change between two draws. The process has no memory, so a time that was already drawn may be
- * discarded and drawn again from now without any bias. Not safe for use by several threads.
+ * discarded and drawn again from now without any bias; so may one that lies beyond the present part, from its end. Not safe for use by
+ * several threads.
  */
 public final class Arrivals {
 
@@ -36,18 +38,21 @@ public final class Arrivals {
      *     before that
      */
     public long next(long afterNanos) {
-        double peak = course.peak();
-        double meanGapNanos = 1e9 / peak;
         long time = afterNanos;
-        while (true) {
-            time += Math.round(meanGapNanos * random.nextExponential());
-            if (isOver(time)) {
-                return course.endNanos();
+        while (!isOver(time)) {
+            Course.Bound bound = course.bound(time);
+            double most = bound.level();
+            long gap = most == 0 ? Long.MAX_VALUE : Math.round(1e9 / most * random.nextExponential());
+            if (gap >= bound.untilNanos() - time) {
+                time = bound.untilNanos();
+                continue;
             }
+            time += gap;
             double level = course.at(time);
-            if (level >= peak || random.nextDouble() * peak < level) {
+            if (level >= most || random.nextDouble() * most < level) {
                 return time;
             }
         }
+        return course.endNanos();
     }
 }

@@ -78,12 +78,12 @@ public record Plan(List<Phase> phases) implements Course {
         return phase.from() + (phase.to() - phase.from()) * Math.clamp(share, 0, 1);
     }
 
+    /** That of the phase that the time is in. */
     @Override
-    public double peak() {
-        return phases.stream()
-                .mapToDouble(each -> Math.max(each.from(), each.to()))
-                .max()
-                .orElseThrow();
+    public Bound bound(long nanos) {
+        int index = indexAt(nanos);
+        Phase phase = phases.get(index);
+        return new Bound(Math.max(phase.from(), phase.to()), beginNanos(index + 1));
     }
 
     @Override

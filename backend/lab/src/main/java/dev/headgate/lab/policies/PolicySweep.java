@@ -214,7 +214,10 @@ public final class PolicySweep implements Experiment {
             String name = sweep.application().name();
             findings.add(capFinding(sweep));
             findings.add(kneeFinding(sweep));
-            findings.add(linearFinding(sweep));
+            findings.add(linearFinding(
+                    name,
+                    sweep.sizes(),
+                    sweep.fixed().stream().map(Seconds::meanMs).toList()));
             throughput.add(new Chart.Line(
                     name,
                     LINE,
@@ -349,18 +352,18 @@ public final class PolicySweep implements Experiment {
                                 rounded(sweep.throughput(most))));
     }
 
-    private static Finding linearFinding(Sweep sweep) {
-        double r2 = Fit.linear(
-                sweep.sizes(), sweep.fixed().stream().map(Seconds::meanMs).toList());
+    /** @param meansMs by size from 1 */
+    static Finding linearFinding(String application, List<Double> sizes, List<Double> meansMs) {
+        double r2 = Fit.linear(sizes, meansMs);
         return Finding.of(
                 "Latency grows linearly with the connections",
-                r2 >= 0.9,
+                r2 >= 0.9 && Fit.rises(sizes, meansMs),
                 "%s: from %s ms with one connection to %s ms with %d; a straight line explains %d %% of the differences."
                         .formatted(
-                                sweep.application().name(),
-                                rounded(sweep.fixed().getFirst().meanMs()),
-                                rounded(sweep.fixed().getLast().meanMs()),
-                                sweep.fixed().size(),
+                                application,
+                                rounded(meansMs.getFirst()),
+                                rounded(meansMs.getLast()),
+                                meansMs.size(),
                                 Math.round(100 * r2)));
     }
 }

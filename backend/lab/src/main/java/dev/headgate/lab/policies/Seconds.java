@@ -24,7 +24,7 @@ record Seconds(List<Second> all) {
     /**
      * @param meanMs the mean latency of its requests; 0 without one
      * @param requests that ended in it
-     * @param leases given in it
+     * @param leases given a second
      * @param size of the pool at its end
      */
     record Second(double meanMs, long requests, long leases, int size) {}
@@ -35,15 +35,17 @@ record Seconds(List<Second> all) {
             double sum = 0;
             long requests = 0;
             long leases = 0;
+            long nanos = 0;
             for (Window window : windows.subList(at, at + WINDOWS)) {
                 sum += window.latency().meanNanos() * window.latency().count();
                 requests += window.latency().count();
                 leases += window.leases();
+                nanos += window.lengthNanos();
             }
             seconds.add(new Second(
                     requests == 0 ? 0 : sum / requests / 1e6,
                     requests,
-                    leases,
+                    Math.round(leases * 1e9 / nanos), // a window may be longer, where the governor was late
                     windows.get(at + WINDOWS - 1).size()));
         }
         return new Seconds(List.copyOf(seconds));

@@ -214,16 +214,17 @@ public final class Tiers implements Experiment {
     }
 
     static List<Finding> findings(List<Step> without, List<Step> with) {
-        double lost = 1
-                - without.getLast().gold().perSecond()
-                        / Math.max(1, without.getFirst().gold().perSecond());
-        double kept =
-                p99(with.getLast().gold()) / Math.max(0.001, p99(with.getFirst().gold()));
+        double alone = without.getFirst().gold().perSecond();
+        double beside = without.getLast().gold().perSecond();
+        LoadResult first = with.getFirst().gold();
+        LoadResult last = with.getLast().gold();
+        double kept = p99(last) / p99(first);
         int most = with.getLast().bronzeUsers();
         return List.of(
-                Finding.of(
+                finding(
                         "Without tiers gold suffers from bronze: it loses a tenth of its pages or more",
-                        lost >= 0.1,
+                        without.getFirst(),
+                        beside <= 0.9 * alone,
                         "Gold: %s pages/s at %s ms beside one bronze user, %s/s at %s ms beside %d."
                                 .formatted(
                                         rounded(without.getFirst().gold().perSecond()),
@@ -231,15 +232,20 @@ public final class Tiers implements Experiment {
                                         rounded(without.getLast().gold().perSecond()),
                                         rounded(without.getLast().gold().meanMs()),
                                         most)),
-                Finding.of(
+                finding(
                         "With tiers gold keeps its latency: its p99 grows at most by a half",
-                        kept <= 1.5,
-                        "p99 of gold's pages: %s ms beside one bronze user, %s ms beside %d (%s times)."
+                        with.getFirst(),
+                        last.percentileOfAllMs(99) <= 1.5 * p99(first),
+                        "p99 of gold's pages: %s ms beside one bronze user, %s ms beside %d (%s times).%s"
                                 .formatted(
-                                        rounded(p99(with.getFirst().gold())),
-                                        rounded(p99(with.getLast().gold())),
+                                        rounded(p99(first)),
+                                        rounded(p99(last)),
                                         most,
-                                        rounded(kept))),
+                                        rounded(kept),
+                                        last.failed() == 0
+                                                ? ""
+                                                : " Beside %d, %d of gold's pages failed and %d were served."
+                                                        .formatted(most, last.failed(), last.done()))),
                 Finding.of(
                         "Bronze is not starved",
                         with.getLast().bronze().perSecond() > 0,
@@ -248,6 +254,13 @@ public final class Tiers implements Experiment {
                                         rounded(with.getLast().bronze().perSecond()),
                                         rounded(without.getLast().bronze().perSecond()),
                                         most)));
+    }
+
+    /** @param quiet with which the highest load is compared; without a page there, nothing can be told */
+    private static Finding finding(String claim, Step quiet, boolean holds, String here) {
+        return quiet.gold().done() == 0
+                ? new Finding(claim, Finding.Verdict.UNDECIDED, "Gold had no page beside one bronze user.")
+                : Finding.of(claim, holds, here);
     }
 
     private static Chart.Line line(String name, List<Double> x, List<Double> y) {

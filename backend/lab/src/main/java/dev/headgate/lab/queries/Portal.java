@@ -51,6 +51,10 @@ public final class Portal implements Experiment {
             return pages().getTotalCount() == 0 ? 0 : pages().getValueAtPercentile(99) / 1e6;
         }
 
+        boolean servedNone() {
+            return loads.stream().mapToLong(LoadResult::done).sum() == 0;
+        }
+
         double perSecond() {
             return loads.stream().mapToDouble(LoadResult::perSecond).average().orElse(0);
         }
@@ -182,33 +186,46 @@ public final class Portal implements Experiment {
         return Objects.requireNonNull(steps.get(way)).getLast();
     }
 
-    private static Finding alone(Map<PortalPage.Way, List<Step>> steps) {
+    /** Undecided if no page of one of these steps was served, whose latency would be 0 then. */
+    private static Finding finding(String claim, List<Step> compared, boolean holds, String here) {
+        return compared.stream().anyMatch(Step::servedNone)
+                ? new Finding(claim, Finding.Verdict.UNDECIDED, "Every page of one way failed. " + here)
+                : Finding.of(claim, holds, here);
+    }
+
+    static Finding alone(Map<PortalPage.Way, List<Step>> steps) {
         double serial = first(steps, PortalPage.Way.SERIAL).pageMs();
         double threads = first(steps, PortalPage.Way.THREADS).pageMs();
         double asynchronous = first(steps, PortalPage.Way.ASYNCHRONOUS).pageMs();
-        return Finding.of(
+        return finding(
                 "A page that asks its databases at once takes as long as the slowest of them, not as all of them: asynchronously half of the time or less",
+                List.of(first(steps, PortalPage.Way.SERIAL), first(steps, PortalPage.Way.ASYNCHRONOUS)),
                 asynchronous <= serial / 2,
                 "A page for one user: %s ms one after another, %s ms by threads, %s ms asynchronously."
                         .formatted(rounded(serial), rounded(threads), rounded(asynchronous)));
     }
 
-    private static Finding pipelined(Map<PortalPage.Way, List<Step>> steps) {
+    static Finding pipelined(Map<PortalPage.Way, List<Step>> steps) {
         double asynchronous = first(steps, PortalPage.Way.ASYNCHRONOUS).pageMs();
         double pipelined = first(steps, PortalPage.Way.PIPELINED).pageMs();
-        return Finding.of(
+        return finding(
                 "Pipelining the five questions to a database makes it faster again",
+                List.of(first(steps, PortalPage.Way.ASYNCHRONOUS), first(steps, PortalPage.Way.PIPELINED)),
                 pipelined < 0.8 * asynchronous,
                 "%s ms pipelined, %s ms asynchronously, %s times as fast."
-                        .formatted(rounded(pipelined), rounded(asynchronous), rounded(asynchronous / pipelined)));
+                        .formatted(
+                                rounded(pipelined),
+                                rounded(asynchronous),
+                                rounded(pipelined == 0 ? 0 : asynchronous / pipelined)));
     }
 
     static Finding busy(String claim, PortalPage.Way way, Map<PortalPage.Way, List<Step>> steps) {
         Step serial = last(steps, PortalPage.Way.SERIAL);
         Step threads = last(steps, PortalPage.Way.THREADS);
         Step ours = last(steps, way);
-        return Finding.of(
+        return finding(
                 claim,
+                List.of(threads, ours),
                 ours.perSecond() > threads.perSecond(),
                 "With %d users: %s pages/s %s, %s by threads, %s one after another."
                         .formatted(

@@ -26,6 +26,9 @@ public record Comparison(List<Row> rows) {
     /** Below this probability of chance, a difference counts as one. */
     private static final double SIGNIFICANT = 0.05;
 
+    /** So many samples of both runs, of which some are equal, are compared exactly and not by a normal distribution. */
+    private static final int FEW = 100;
+
     /** What a difference is. */
     public enum Outcome {
         BETTER,
@@ -120,8 +123,11 @@ public record Comparison(List<Row> rows) {
                 chance == null ? Outcome.TOO_FEW_SAMPLES : outcome(pair.first().better(), a, b, chance));
     }
 
-    /** 1 where all samples are equal: they have no order, and the test has no answer. */
+    /** 1 where all samples are equal: they have no order, and the test by a normal distribution has no answer. */
     private static double chance(double[] first, double[] second) {
+        if (first.length + second.length <= FEW && RankSum.hasEqual(first, second)) {
+            return RankSum.chance(first, second);
+        }
         double chance = MannWhitneyUTest.withDefaults().test(first, second).getPValue();
         return Double.isNaN(chance) ? 1 : chance;
     }

@@ -59,7 +59,10 @@ final class Lexemes {
             if (escaped && text.charAt(end) == '\\') {
                 end++;
             } else if (text.charAt(end) == quote) {
-                return end + 1; // a doubled quote begins the next part
+                if (end + 1 == text.length() || text.charAt(end + 1) != quote) {
+                    return end + 1;
+                }
+                end++; // a doubled quote
             }
         }
         throw endless(text, at, line, "a text in quotes");

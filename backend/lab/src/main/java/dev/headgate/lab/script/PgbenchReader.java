@@ -33,10 +33,10 @@ final class PgbenchReader {
     static Step single(String text, int line, Set<String> known) throws ScriptException {
         PgbenchReader reader = new PgbenchReader(text, known);
         reader.skipSpace();
-        if (reader.at >= reader.text.length()) {
+        String sql = reader.statement();
+        if (sql.isEmpty()) {
             throw new ScriptException(line, "the statement is empty");
         }
-        String sql = reader.statement();
         reader.skipSpace();
         if (reader.at < reader.text.length()) {
             throw new ScriptException(line, "there is more after the semicolon; allowed is one statement");
@@ -55,8 +55,9 @@ final class PgbenchReader {
             if (text.charAt(at) == '\\') {
                 steps.add(metaCommand(wholeLine(), line));
             } else {
-                statements = true;
-                step(statement(), line);
+                String sql = statement();
+                statements |= !sql.isEmpty();
+                step(sql, line);
             }
         }
         if (begun > 0) {

@@ -274,9 +274,23 @@ public final class TenThousand implements Experiment {
         Step one = half(few);
         Step other = half(crowd);
         double ratio = other.millisAt(99) / one.millisAt(99);
-        return ofTenThousand(
+        String claim =
                 "At half of what the server answers at most, the p99 over ten thousand connections is at most %s times that over a hundred"
-                        .formatted(rounded(BAR)),
+                        .formatted(rounded(BAR));
+        if (one.failed() + other.failed() > 0) {
+            return new Finding(
+                    claim,
+                    Finding.Verdict.UNDECIDED,
+                    "At %s requests a second %d failed over %d connections and %d over %d: the latency of the others tells nothing of them."
+                            .formatted(
+                                    rounded(one.rate()),
+                                    one.failed(),
+                                    one.connections(),
+                                    other.failed(),
+                                    other.connections()));
+        }
+        return ofTenThousand(
+                claim,
                 other.connections(),
                 ratio <= BAR,
                 "At %s requests a second: p50 %s and %s ms, p99 %s and %s ms, %s times (medians of %d rounds)."

@@ -1,7 +1,6 @@
 package dev.headgate.lab.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -132,7 +131,16 @@ class DelayedLinkTest {
         try (DelayedLink link = DelayedLink.at(0, null); // connecting to nothing is a fault
                 Socket near = connect(link)) {
             assertThat(near.getInputStream().read()).isEqualTo(-1);
-            assertThatThrownBy(() -> connect(link)).isInstanceOf(IOException.class);
+            assertThat(serves(link)).isFalse();
+        }
+    }
+
+    /** The system may take a connection while the listener closes, and ends it with it. */
+    private boolean serves(DelayedLink link) {
+        try (Socket late = connect(link)) {
+            return late.getInputStream().read() != -1;
+        } catch (IOException refused) {
+            return false;
         }
     }
 

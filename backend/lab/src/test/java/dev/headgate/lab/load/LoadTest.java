@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headgate.lab.pacing.Plan;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** In real time, because sleeping and being late are the point. */
 class LoadTest {
@@ -173,6 +176,61 @@ class LoadTest {
                     throw new AssertionError("a fault");
                 }))
                 .hasRootCauseMessage("a fault");
+    }
+
+    /** What an experiment has started must have ended when it is told that it failed. */
+    @Test
+    @Timeout(30)
+    void aFailureOfOneOfTwoLoadsEndsTheOtherAndWaitsForItsEnd() {
+        for (boolean firstFails : List.of(true, false)) {
+            CountDownLatch running = new CountDownLatch(1);
+            AtomicInteger ended = new AtomicInteger();
+            SideBySide.Load fails = () -> {
+                running.await();
+                throw new AssertionError("a fault");
+            };
+            SideBySide.Load endsLate = () -> {
+                running.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                    throw new AssertionError("nobody counts it down");
+                } finally {
+                    LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+                    ended.incrementAndGet();
+                }
+            };
+            assertThatThrownBy(() -> SideBySide.of(firstFails ? fails : endsLate, firstFails ? endsLate : fails))
+                    .hasRootCauseMessage("a fault");
+            assertThat(ended).hasValue(1);
+        }
+    }
+
+    /** Requests that wait for a lock which only the caller can end would otherwise keep a cancelled run for ever. */
+    @Test
+    @Timeout(30)
+    void anInterruptAlsoEndsAnOpenLoopThatWaitsForItsLastRequests() throws Exception {
+        CountDownLatch underWay = new CountDownLatch(1);
+        Action hangs = client -> {
+            underWay.countDown();
+            new CountDownLatch(1).await();
+            return Action.Answer.DONE;
+        };
+        OpenLoop load = new OpenLoop(1_000, Duration.ZERO, WARM_UP);
+        CompletableFuture<LoadResult> result = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                result.complete(load.run(hangs, 7, Duration.ofHours(1)));
+            } catch (InterruptedException | RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        underWay.await();
+        while (thread.getState() != Thread.State.TIMED_WAITING) { // which is its patience, after the last arrival
+            Thread.onSpinWait();
+        }
+        thread.interrupt();
+        assertThatThrownBy(result::get).hasRootCauseInstanceOf(InterruptedException.class);
+        thread.join();
     }
 
     @Test

@@ -3,11 +3,13 @@ package dev.headgate.lab.pacing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
@@ -64,6 +66,31 @@ class ArrivalsTest {
         arrivals.change(Course.of(1_000, Optional.empty()));
 
         assertThat(draw(arrivals, 10)).hasSizeBetween(9_500, 10_500);
+    }
+
+    /** They are drawn on the timer's thread: what takes long there makes every load late. */
+    @Test
+    void takeFewDrawsForALongPauseAfterAHighRate() {
+        Plan plan = new Plan(List.of(
+                Plan.Phase.hold(5_000, Duration.ofMillis(100)),
+                Plan.Phase.hold(0, Duration.ofHours(1)),
+                Plan.Phase.hold(0.1, Duration.ofHours(1)),
+                Plan.Phase.ramp(0, 10, Duration.ofSeconds(10))));
+        AtomicLong draws = new AtomicLong();
+        SplittableRandom seeded = new SplittableRandom(1);
+        Arrivals arrivals = new Arrivals(plan, () -> {
+            draws.incrementAndGet();
+            return seeded.nextLong();
+        });
+        int[] ofPhase = new int[4];
+        for (long time = arrivals.next(0); !arrivals.isOver(time); time = arrivals.next(time)) {
+            ofPhase[plan.indexAt(time)]++;
+        }
+        assertThat(ofPhase[0]).isBetween(400, 600);
+        assertThat(ofPhase[1]).isZero();
+        assertThat(ofPhase[2]).isBetween(280, 440);
+        assertThat(ofPhase[3]).isBetween(20, 80);
+        assertThat(draws).hasValueLessThan(3_000);
     }
 
     private static List<Long> draw(Arrivals arrivals, int seconds) {

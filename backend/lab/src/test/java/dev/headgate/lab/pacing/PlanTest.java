@@ -26,7 +26,9 @@ class PlanTest {
         assertThat(plan.at(20 * SECOND)).isEqualTo(40);
         assertThat(plan.at(25 * SECOND)).isEqualTo(140);
         assertThat(plan.at(35 * SECOND)).isEqualTo(50);
-        assertThat(plan.peak()).isEqualTo(240);
+        assertThat(plan.bound(9 * SECOND)).isEqualTo(new Course.Bound(20, 10 * SECOND));
+        assertThat(plan.bound(20 * SECOND)).isEqualTo(new Course.Bound(240, 30 * SECOND));
+        assertThat(plan.bound(39 * SECOND)).isEqualTo(new Course.Bound(100, 40 * SECOND));
         assertThat(plan.endNanos()).isEqualTo(40 * SECOND);
         assertThat(plan.warmUp()).isEqualTo(TEN);
         assertThat(plan.indexAt(9 * SECOND)).isZero();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.demo.Bank;
+import dev.headgate.lab.experiment.Finding;
 import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
@@ -76,9 +77,23 @@ class PolicySweepTest {
         assertThat(seconds.after(5).meanMs()).isZero();
     }
 
+    /** The governor of a busy machine is late, and its next window is longer. More pass in it, but not more a second. */
+    @Test
+    void leasesAreTheThroughputAlsoOfWindowsThatAreTooLong() {
+        List<Window> windows = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            windows.add(i == 5 ? window(1_000_000, 60, 200_000_000) : window(1_000_000, 30, 100_000_000));
+        }
+        assertThat(Seconds.of(windows).leases()).containsExactly(300.0);
+    }
+
     private static Window window(long meanNanos, int requests) {
+        return window(meanNanos, requests, 100_000_000);
+    }
+
+    private static Window window(long meanNanos, int requests, long lengthNanos) {
         Latency latency = new Even(requests, meanNanos);
-        return new Window(0, 100_000_000, latency, latency, requests, requests, 0, 0, 1, 1, 3, 0, List.of());
+        return new Window(0, lengthNanos, latency, latency, requests, requests, 0, 0, 1, 1, 3, 0, List.of());
     }
 
     /** Requests that all took the same time. */
@@ -103,6 +118,21 @@ class PolicySweepTest {
         public Latency plus(Latency other) {
             throw new UnsupportedOperationException();
         }
+    }
+
+    /** A straight line that falls, or is level, is one too. */
+    @Test
+    void latencyThatDoesNotRiseDoesNotGrow() {
+        List<Double> sizes = List.of(1.0, 2.0, 3.0, 4.0);
+        assertThat(PolicySweep.linearFinding("bank", sizes, List.of(1.0, 2.0, 3.0, 4.0))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.HOLDS);
+        assertThat(PolicySweep.linearFinding("bank", sizes, List.of(4.0, 3.0, 2.0, 1.0))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(PolicySweep.linearFinding("bank", sizes, List.of(2.0, 2.0, 2.0, 2.0))
+                        .verdict())
+                .isEqualTo(Finding.Verdict.DIFFERS);
     }
 
     @Test

@@ -77,6 +77,24 @@ class PolicyUsersTest {
         assertThat(PolicyUsers.atTheDoor(growing, CAP).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
     }
 
+    /** Those who were served as fast as ever are not all, and the latency of nothing is 0. */
+    @Test
+    void aHighestLoadAtWhichPagesFailedIsNotFlat() {
+        PolicyUsers.Step reached = step(16, 15, 40);
+        PolicyUsers.Step failing = new PolicyUsers.Step(
+                64,
+                seconds(1),
+                new LoadResult(reached.pages().latency(), new Histogram(3), new Histogram(3), 2, 0, 0, 1, "broken"));
+        Finding found = PolicyUsers.atTheDoor(List.of(step(8, 5, 10), reached, failing), CAP);
+        assertThat(found.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(found.here()).endsWith("; 0 % turned away at the highest load, 2 failed.");
+        PolicyUsers.Step none = new PolicyUsers.Step(
+                64,
+                seconds(1),
+                new LoadResult(new Histogram(3), new Histogram(3), new Histogram(3), 9, 0, 0, 1, "broken"));
+        assertThat(PolicyUsers.atTheDoor(List.of(reached, none), CAP).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+    }
+
     /** A second that is missed of fourteen is 7 %: so few do not tell of 95 %. */
     @Test
     void fewSecondsDoNotTellWhetherTheCapIsKept() {
@@ -85,6 +103,18 @@ class PolicyUsersTest {
         assertThat(few.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
         assertThat(few.here()).endsWith(" These are 14 seconds; fewer than 20 do not tell.");
         assertThat(PolicyUsers.queued(seconds(20), last, CAP).verdict()).isEqualTo(Finding.Verdict.HOLDS);
+    }
+
+    @Test
+    void aQueueInWhichRequestsFailedHasNotServedEveryone() {
+        LoadResult pages = step(64, 10, 40).pages();
+        PolicyUsers.Step last = new PolicyUsers.Step(
+                64,
+                seconds(1),
+                new LoadResult(pages.latency(), new Histogram(3), new Histogram(3), 3, 0, 0, 1, "timed out"));
+        Finding found = PolicyUsers.queued(seconds(20), last, CAP);
+        assertThat(found.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(found.here()).endsWith(" Of their pages 0 were turned away and 3 failed.");
     }
 
     @Test

@@ -64,6 +64,27 @@ class TiersTest {
                 .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS);
     }
 
+    /** The latency of nothing is 0, which is no short one. */
+    @Test
+    void goldWhosePagesFailHasNotKeptItsLatency() {
+        Tiers.Step quiet = step(1, 100, 15, 10);
+        LoadResult one = pages(1, 15);
+        Tiers.Step failing = new Tiers.Step(
+                64,
+                new LoadResult(one.latency(), one.refused(), one.lateness(), 99, 0, 0, 1, "timed out"),
+                pages(30, 50));
+        Tiers.Step none = step(64, 0, 15, 30);
+        assertThat(verdicts(List.of(quiet, none), List.of(quiet, none)))
+                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
+        Finding kept =
+                Tiers.findings(List.of(quiet, none), List.of(quiet, failing)).get(1);
+        assertThat(kept.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(kept.here()).endsWith(" Beside 64, 99 of gold's pages failed and 1 were served.");
+        assertThat(verdicts(List.of(step(1, 0, 15, 10), none), List.of(step(1, 0, 15, 10), none)))
+                .as("gold had nothing from the start")
+                .containsExactly(Finding.Verdict.UNDECIDED, Finding.Verdict.UNDECIDED, Finding.Verdict.HOLDS);
+    }
+
     private static List<Finding.Verdict> verdicts(List<Tiers.Step> without, List<Tiers.Step> with) {
         return Tiers.findings(without, with).stream().map(Finding::verdict).toList();
     }

@@ -135,6 +135,24 @@ class QueriesTest {
                 .isEqualTo(Finding.Verdict.HOLDS);
     }
 
+    /** The latency of nothing is 0, and 0 is half of everything. */
+    @Test
+    void aWayThatServedNoPageIsNotTheFastest() {
+        Map<PortalPage.Way, List<Portal.Step>> steps = new EnumMap<>(PortalPage.Way.class);
+        for (PortalPage.Way way : PortalPage.Way.values()) {
+            boolean fails = way == PortalPage.Way.ASYNCHRONOUS || way == PortalPage.Way.PIPELINED;
+            steps.put(way, List.of(new Portal.Step(1, List.of(pages(10, fails ? 0 : 100)))));
+        }
+        assertThat(Portal.alone(steps)).satisfies(finding -> {
+            assertThat(finding.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+            assertThat(finding.here()).startsWith("Every page of one way failed. ");
+        });
+        assertThat(Portal.pipelined(steps).verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+        assertThat(Portal.busy("asynchronous", PortalPage.Way.ASYNCHRONOUS, steps)
+                        .verdict())
+                .isEqualTo(Finding.Verdict.UNDECIDED);
+    }
+
     private static LoadResult pages(int millis, int count) {
         Histogram latency = new Histogram(3);
         latency.recordValueWithCount(millis * 1_000_000L, count);

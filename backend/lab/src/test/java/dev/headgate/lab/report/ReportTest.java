@@ -202,6 +202,50 @@ class ReportTest {
         assertThat(row.chance()).isEqualTo(1);
     }
 
+    /** By a normal distribution the chance would be 0.020, 0.013 and 0.042. */
+    @Test
+    void theChanceOfFewSamplesOfWhichSomeAreEqualIsExact() {
+        double[] ones = {1, 1, 1, 1, 1};
+        double[] rather = {2, 1, 2, 2, 2};
+        assertThat(compare(Better.LESS, ones, rather).chance()).isCloseTo(12.0 / 252, Offset.offset(1e-9));
+        assertThat(compare(Better.LESS, new double[] {1, 1, 1, 1}, new double[] {2, 2, 2, 2})
+                        .chance())
+                .isCloseTo(2.0 / 70, Offset.offset(1e-9));
+        double[] four = new double[31];
+        Arrays.fill(four, 0, 4, 1);
+        // All four of 62 fall to one side: twice 31 over 4 by 62 over 4.
+        assertThat(compare(Better.LESS, new double[31], four).chance())
+                .isCloseTo(2 * 31_465.0 / 557_845, Offset.offset(1e-9));
+        // With two measures, each chance counts twice.
+        Measure same = new Measure("same", "", Better.LESS, boxed(1, 2, 3, 4, 5));
+        Comparison two =
+                Comparison.of(report(measure(Better.LESS, ones), same), report(measure(Better.LESS, rather), same));
+        assertThat(two.rows().getFirst().outcome()).isEqualTo(Comparison.Outcome.NO_DIFFERENCE);
+    }
+
+    /** Against all choices of three of seven, one by one. */
+    @Test
+    void theExactTestCountsEveryOrder() {
+        double[] fewer = {3, 1, 4};
+        double[] more = {1, 5, 2, 5};
+        double[] ranks = {4, 1.5, 5, 1.5, 6.5, 3, 6.5}; // of fewer, then of more
+        int low = 0;
+        int high = 0;
+        for (int a = 0; a < 7; a++) {
+            for (int b = a + 1; b < 7; b++) {
+                for (int c = b + 1; c < 7; c++) {
+                    double sum = ranks[a] + ranks[b] + ranks[c];
+                    low += sum <= 10.5 ? 1 : 0;
+                    high += sum >= 10.5 ? 1 : 0;
+                }
+            }
+        }
+        double expected = Math.min(1, 2 * Math.min(low, high) / 35.0);
+        assertThat(expected).isLessThan(1);
+        assertThat(RankSum.chance(fewer, more)).isCloseTo(expected, Offset.offset(1e-12));
+        assertThat(RankSum.chance(more, fewer)).isCloseTo(expected, Offset.offset(1e-12));
+    }
+
     /** However far apart: three against three cannot be told from chance at 0.05, so nothing is said of them. */
     @Test
     void threeSamplesAreTooFew() {

@@ -10,11 +10,13 @@ import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Run;
 import dev.headgate.lab.experiment.TestLaboratory;
+import dev.headgate.lab.load.LoadResult;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ScaleUpTest {
@@ -84,6 +86,32 @@ class ScaleUpTest {
         assertThat(served.here()).startsWith("100.0 % at the offered rate");
         assertThat(ScaleUpReport.efficiency(8, List.of(0.5)).verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
         assertThat(ScaleUpReport.efficiency(4, List.of()).here()).isEqualTo("This run had 4 databases.");
+    }
+
+    /** The latency of those that were served says nothing of the others. */
+    @Test
+    void bookingsThatFailedCountAsSlow() {
+        assertThat(p90(100, 0).verdict()).isEqualTo(Finding.Verdict.HOLDS);
+        assertThat(p90(95, 5).verdict()).isEqualTo(Finding.Verdict.HOLDS);
+        Finding failing = p90(80, 20);
+        assertThat(failing.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(failing.here())
+                .isEqualTo(
+                        "p90 from the schedule: more than a tenth failed on 2. On 2 databases 20.0 % of all took 10 ms or more (paper: 0.14 %). 20 of them failed, which counts as slower.");
+        assertThat(p90(0, 100).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+    }
+
+    /** Of one round on two databases. */
+    private static Finding p90(int served, int failed) {
+        Histogram latency = new Histogram(3);
+        latency.recordValueWithCount(5_000_000, served);
+        Histogram none = new Histogram(3);
+        Measurements measured = new Measurements();
+        measured.add(
+                new Measurements.Offered(2, true),
+                new Measurements.Round(
+                        new LoadResult(latency, none, none, failed, 0, 0, 1, null), served, latency, none));
+        return ScaleUpReport.p90(measured, 2, 50);
     }
 
     private static Measurements.Crash crash(Recovery ofProcesses, int leftover) {

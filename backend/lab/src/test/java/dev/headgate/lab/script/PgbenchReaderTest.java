@@ -58,6 +58,7 @@ class PgbenchReaderTest {
                 "SELECT ':scale', \":scale\", :scale::int | SELECT ':scale', \":scale\", ?::int",
                 "SELECT 'it''s :scale', :scale | SELECT 'it''s :scale', ?",
                 "SELECT E'\\':scale', :scale | SELECT E'\\':scale', ?",
+                "SELECT E'it''s \\':scale', :scale | SELECT E'it''s \\':scale', ?",
                 "SELECT $a$ :scale; $a$, $1 | SELECT $a$ :scale; $a$, $1",
                 "SELECT /* :scale /* ; */ */ 1 -- :scale | SELECT /* :scale /* ; */ */ 1 -- :scale",
                 "SELECT j ? 'a', a[1:2] | SELECT j ?? 'a', a[1:2]",
@@ -87,7 +88,8 @@ class PgbenchReaderTest {
                 "BEGIN ISOLATION LEVEL SERIALIZABLE; | 1 | is not supported; allowed are BEGIN, END, COMMIT and ROLLBACK alone",
                 "SELECT 1;~SELECT 'a; | 2 | a text in quotes has no end",
                 "SELECT 1;~/* | 2 | a comment has no end",
-                "\\set a 1 | 1 | the script has no statement"
+                "\\set a 1 | 1 | the script has no statement",
+                "\\set a 1~; /* none */ ; | 1 | the script has no statement"
             })
     void whatIsNotSupportedIsRefusedByItsLine(String text, int line, String why) {
         assertThatThrownBy(() -> read(text.replace('~', '\n')))
@@ -105,9 +107,11 @@ class PgbenchReaderTest {
         assertThatThrownBy(() -> Script.ofStatements(Map.of(), List.of("SELECT 1", "COMMIT"), 0, Map.of()))
                 .isInstanceOf(ScriptException.class)
                 .hasMessageContaining("are one transaction by themselves");
-        assertThatThrownBy(() -> Script.ofStatements(Map.of(), List.of(" "), 0, Map.of()))
-                .isInstanceOf(ScriptException.class)
-                .hasMessageContaining("empty");
+        for (String none : List.of(" ", ";", "/* none */ ;")) {
+            assertThatThrownBy(() -> Script.ofStatements(Map.of(), List.of(none), 0, Map.of()))
+                    .isInstanceOf(ScriptException.class)
+                    .hasMessageContaining("empty");
+        }
     }
 
     @Test

@@ -25,6 +25,21 @@ class TenThousandTest {
         return new HttpConnections.Load(1, micros, new Histogram(3), 0, null, 0.1);
     }
 
+    /** Answers that say no come fast. */
+    @Test
+    void latencyBesideFailuresTellsNothing() {
+        TenThousand.Step refused = new TenThousand.Step(
+                10_000,
+                0.5,
+                4_000,
+                List.of(new HttpConnections.Load(
+                        1, new Histogram(3), new Histogram(3), 4_000, "the service answered 503", 0.1)));
+        Finding found = TenThousand.asFast(half(100, 2), List.of(refused));
+        assertThat(found.verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
+        assertThat(found.here())
+                .startsWith("At 4000 requests a second 0 failed over 100 connections and 4000 over 10000");
+    }
+
     @Test
     void oneRoundInWhichTheMachineStoodStillDecidesNothing() {
         assertThat(TenThousand.asFast(half(100, 2, 2, 3, 2), half(10_000, 2, 90, 3, 2))
