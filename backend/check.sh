@@ -57,6 +57,17 @@ check_hostile() {
     "-Dhostile.seconds=$((minutes * 60))" ${seed:+"-Dhostile.seed=$seed"}
 }
 
+# Wrong bodies, so many (1,000) for each operation that has one, from a seed that is printed or given.
+check_bodies() {
+  local inputs=${1:-1000} seed=${2:-}
+  case $inputs in '' | *[!0-9]*) refuse "check bodies takes a number of bodies, was '$inputs'" ;; esac
+  case $seed in *[!0-9-]*) refuse "check bodies takes a whole number as its seed, was '$seed'" ;; esac
+  need_jdk
+  plain_output
+  maven test --projects backend/server --also-make -Dtest=HostileBodiesTest -Dsurefire.failIfNoSpecifiedTests=false \
+    "-Dtests.compile=-XX:+TieredCompilation" -Dtests.seconds=14400 "-Dhostile.inputs=$inputs" ${seed:+"-Dhostile.seed=$seed"}
+}
+
 # Whether docs/licences.md has the libraries in the service's jar and the dashboard's packages. Asks nobody.
 licences_are_listed() {
   "$JAVA_HOME/bin/jar" tf "$root"/backend/server/target/headgate-server-*.jar |

@@ -2307,7 +2307,7 @@ export interface components {
             /** Format: int32 */
             now: number;
             /** @enum {string} */
-            of: "databases" | "domains" | "wire-clients";
+            of: "databases" | "domains" | "clients" | "wire-clients";
         };
         MemoryHolder: {
             /** Format: int64 */
@@ -2842,6 +2842,8 @@ export interface components {
             p99Ms: number;
             /** Format: double */
             perSecond: number;
+            /** Format: double */
+            refused: number;
             /** Format: double */
             responseMs: number;
             ruledOut: string;
@@ -17519,7 +17521,9 @@ export interface operations {
     putWorkload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-None-Match"?: "*";
+            };
             path: {
                 name: string;
             };
@@ -17611,6 +17615,17 @@ export interface operations {
             };
             /** @description conflict: This is in the way of something else */
             409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description stale-revision: Someone else was faster */
+            412: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

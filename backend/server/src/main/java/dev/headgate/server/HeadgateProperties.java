@@ -215,6 +215,7 @@ public record HeadgateProperties(
      * @param bodyWithin the most time for its body, and a second more for each 16 kB of it that have come
      * @param databases how many there may be
      * @param domains how many there may be, on all databases together
+     * @param clients credentials of clients of the wire port, of all domains together
      * @param wireClients clients of the wire port that have logged in, of all domains together
      */
     public record Limits(
@@ -227,6 +228,7 @@ public record HeadgateProperties(
             @DefaultValue("20s") Duration bodyWithin,
             @DefaultValue("500") int databases,
             @DefaultValue("2000") int domains,
+            @DefaultValue("10000") int clients,
             @DefaultValue("20000") int wireClients) {}
 
     /**

@@ -230,6 +230,9 @@ class CanaryTest {
         tell(service.post("/databases", database("a", wrong).replace("}", "")));
         tell(service.post("/databases", database("a", wrong).replace('"' + wrong + '"', "[\"" + wrong + "\"]")));
         tell(service.post("/databases", database("a", wrong).replace('"' + wrong + '"', wrong)));
+        String word = secret("a password that could be a word of JSON", "canaryThatIsAWord77ab");
+        tell(service.post("/databases", database("a", word).replace('"' + word + '"', word)));
+        tell(service.sendAnonymous("POST", "/sql", "{\"query\": " + word + "}"));
         tell(service.post("/databases", database("a", wrong + "x".repeat(1_000))));
         tell(service.post("/databases", database("a", wrong + "\\u0000")));
         tell(service.post("/databases", database("a", wrong), "Content-Type", "text/plain"));

@@ -20,7 +20,7 @@ class HeadgatePropertiesTest {
                                 + " access=Access[allowedHosts=[], allowedOrigins=[], sessionLifetime=PT168H, trustedProxies=[]],"
                                 + " history=History[decisionRetention=PT168H, decisionLimit=200000, seconds=PT24H, tens=PT72H, minutes=PT336H, tenMinutes=PT720H, connections=PT24H, most=1073741824B],"
                                 + " alarms=Alarms[keep=PT2160H, limit=50000], annotations=Annotations[keep=PT8760H, limit=10000], audit=Audit[keep=PT9600H, limit=1000000], policies=Policies[revisions=1000],"
-                                + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000, headersWithin=PT20S, bodyWithin=PT20S, databases=500, domains=2000, wireClients=20000], secrets=Secrets[folder=null, envPrefix=], sql=Sql[timeout=PT10M, silence=PT30S, whole=8388608B, row=16777216B, keptBytes=1073741824B, kept=PT1H, keys=PT24H, mostKeys=100000]]");
+                                + " limits=Limits[memory=null, body=1048576B, longRequests=4, requestsPerSecond=500, connectionsPerAddress=1000, headersWithin=PT20S, bodyWithin=PT20S, databases=500, domains=2000, clients=10000, wireClients=20000], secrets=Secrets[folder=null, envPrefix=], sql=Sql[timeout=PT10M, silence=PT30S, whole=8388608B, row=16777216B, keptBytes=1073741824B, kept=PT1H, keys=PT24H, mostKeys=100000]]");
         assertThat(bind(Map.of()).store().connections()).isEqualTo(4);
     }
 

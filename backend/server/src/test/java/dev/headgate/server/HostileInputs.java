@@ -40,7 +40,7 @@ public final class HostileInputs {
             try {
                 play.play(new SplittableRandom(seed));
             } catch (Exception | AssertionError | StackOverflowError fault) {
-                throw new AssertionError(what + ": -Dhostile.inputs=1 -Dhostile.seed=" + seed, fault);
+                throw new AssertionError(what + ": -Dhostile.inputs=1 -Dhostile.seed=" + seed + ": " + fault, fault);
             }
         }
         if (seconds > 0) {

@@ -2,6 +2,7 @@ package dev.headgate.server;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -16,6 +17,11 @@ final class HostileJson {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** Stands for a wrong value until the text is made. */
+    private static final String UNQUOTED = "@@";
+
+    private static final String MARK = '"' + UNQUOTED + '"';
 
     /** Written as they are, in place of a value. */
     private static final String[] VALUES = {
@@ -84,20 +90,26 @@ final class HostileJson {
         this.known = known;
     }
 
-    /** A body for a schema: one in three as it should be, the others wrong in one place, in a few, or as a whole. */
+    /** A body for a schema: one in three as it should be, the others {@linkplain #wrong wrong}. */
     byte[] body(JsonNode schema, SplittableRandom random) {
-        if (random.nextInt(16) == 0) {
-            return bytes(VALUES[random.nextInt(VALUES.length)]);
-        }
         JsonNode right = value("", schema, random);
-        String text = right.toString();
-        if (random.nextInt(3) == 0) {
-            return bytes(text);
+        return random.nextInt(3) == 0 ? bytes(right.toString()) : wrong(right, random);
+    }
+
+    /** A body that is wrong in one place, in two or three, or as a whole. What is put there may be right, too, but never the same. */
+    static byte[] wrong(JsonNode right, SplittableRandom random) {
+        byte[] same = bytes(right.toString());
+        byte[] made = same;
+        while (Arrays.equals(made, same)) {
+            made = switch (random.nextInt(16)) {
+                case 0 -> bytes(VALUES[random.nextInt(VALUES.length)]);
+                case 1, 2 -> spoilt(same, random);
+                case 3 -> spoilt(bytes(withWrongValues(right, 1, random)), random);
+                case 4, 5, 6 -> bytes(withWrongValues(right, 2 + random.nextInt(2), random));
+                default -> bytes(withWrongValues(right, 1, random));
+            };
         }
-        if (random.nextInt(4) > 0) {
-            text = withOneWrongValue(right, random);
-        }
-        return random.nextInt(4) == 0 ? spoilt(bytes(text), random) : bytes(text);
+        return made;
     }
 
     private JsonNode value(String name, JsonNode schema, SplittableRandom random) {
@@ -148,33 +160,37 @@ final class HostileJson {
         };
     }
 
-    /** One value anywhere is replaced, doubled, missing, or has a neighbour that nobody knows. */
-    private static String withOneWrongValue(JsonNode right, SplittableRandom random) {
+    /** Values anywhere are replaced, doubled, missing, or have a neighbour that nobody knows. */
+    private static String withWrongValues(JsonNode right, int count, SplittableRandom random) {
         List<Runnable> places = new ArrayList<>();
         JsonNode copy = right.deepCopy();
-        String mark = "@@";
-        collect(copy, mark, random, places);
-        String wrong = VALUES[random.nextInt(VALUES.length)];
+        collect(copy, random, places);
         if (places.isEmpty()) {
-            return wrong;
+            return VALUES[random.nextInt(VALUES.length)];
         }
-        places.get(random.nextInt(places.size())).run();
-        return copy.toString().replace('"' + mark + '"', wrong);
+        for (int i = 0; i < count; i++) {
+            places.get(random.nextInt(places.size())).run();
+        }
+        StringBuilder text = new StringBuilder(copy.toString());
+        for (int at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at)) {
+            text.replace(at, at + MARK.length(), VALUES[random.nextInt(VALUES.length)]);
+        }
+        return text.toString();
     }
 
-    private static void collect(JsonNode node, String mark, SplittableRandom random, List<Runnable> places) {
+    private static void collect(JsonNode node, SplittableRandom random, List<Runnable> places) {
         if (node instanceof ObjectNode object) {
-            places.add(() -> object.put("unknown" + random.nextInt(3), mark));
+            places.add(() -> object.put("unknown" + random.nextInt(3), UNQUOTED));
             for (Map.Entry<String, JsonNode> each : List.copyOf(object.properties())) {
-                places.add(() -> object.put(each.getKey(), mark));
-                places.add(() -> object.put(each.getKey(), mark));
+                places.add(() -> object.put(each.getKey(), UNQUOTED));
+                places.add(() -> object.put(each.getKey(), UNQUOTED));
                 places.add(() -> object.remove(each.getKey()));
-                collect(each.getValue(), mark, random, places);
+                collect(each.getValue(), random, places);
             }
         } else if (node instanceof ArrayNode array) {
-            places.add(() -> array.add(mark));
+            places.add(() -> array.add(UNQUOTED));
             for (JsonNode each : array) {
-                collect(each, mark, random, places);
+                collect(each, random, places);
             }
         }
     }

@@ -1,19 +1,7 @@
 package dev.headgate.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
-
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
-import com.sun.management.UnixOperatingSystemMXBean;
-import dev.headgate.engine.Engine;
-import dev.headgate.server.RawHttp.Answer;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -22,23 +10,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipInputStream;
-import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -134,101 +112,19 @@ class HostileServiceTest {
               "arrayMode": {"type": "boolean"}}}
             """;
 
-    private static final String YAML = """
-            databases:
-              - name: h-3
-                host: 127.0.0.1
-                port: 1
-                database: a
-                user: a
-                passwordEnv: HOSTILE
-                budget: 5
-            domains:
-              - name: h-1
-                database: main
-                description: &text "something"
-                wire: {mode: transaction}
-                policySet:
-                  comment: *text
-                  policies:
-                    - plugin: fixed
-                      parameters: {min: 1, max: 3}
-                  whenExhausted: {mode: queue, timeoutMs: 500, depth: 5}
-            """;
-
-    private static final String[] YAML_PIECES = {
-        "&a [*a]",
-        "*b",
-        "&a",
-        "<<: *text",
-        "!!java.lang.Object {}",
-        "!!binary aa",
-        "? - a",
-        "---",
-        "...",
-        "%YAML 9.9",
-        "\t",
-        "|",
-        ">-",
-        "{",
-        "[",
-        "]]",
-        "'",
-        "\"\\u0000\"",
-        "~",
-        "0x7fffffffffffffff",
-        "1e999",
-        ".inf",
-        ".nan",
-        "2026-11-23",
-        "1:30",
-        "yes",
-        "<<: [1]",
-        "{a: {a: {a: {}}}}",
-        "[".repeat(70),
-        "- ".repeat(90),
-        "passwordFile: /etc/passwd",
-        "passwordEnv: PATH",
-        "name: h-1",
-        "\u0000",
-        "\ud83d\ude00",
-        "a: b: c",
-        "!<tag:yaml.org,2002:set> {a}",
-        ": ",
-        "- - -",
-        "#"
-    };
-
     /** The only domain that is not deleted between inputs. */
     private static final String STAYS = "neon";
 
     @TempDir
     static Path data;
 
-    private static final List<String> defects = new CopyOnWriteArrayList<>();
     private static Service service;
+    private static HostileWatch watch;
     private static RawHttp http;
     private static List<Operation> operations;
     private static JsonNode schemas;
 
     private record Operation(String method, String path, JsonNode what) {}
-
-    private static final AppenderBase<ILoggingEvent> LISTENER = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            // Tomcat answers a ping that arrives just after the stream's end, and logs that it cannot.
-            boolean latePing = stack(event).contains("WsRemoteEndpointImplBase.sendPong");
-            if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !latePing) {
-                defects.add(event.getLoggerName() + ": " + event.getFormattedMessage() + " " + stack(event));
-            }
-        }
-    };
-
-    private static String stack(ILoggingEvent event) {
-        return event.getThrowableProxy() == null
-                ? ""
-                : ch.qos.logback.classic.spi.ThrowableProxyUtil.asString(event.getThrowableProxy());
-    }
 
     @BeforeAll
     static void start() throws IOException {
@@ -241,9 +137,7 @@ class HostileServiceTest {
         operations = new ArrayList<>();
         addOperations(document.get("paths"));
         addOperations(JSON.readTree(DOORS.replace("RIGHT", connectionString())));
-        LISTENER.setContext(((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).getLoggerContext());
-        LISTENER.start();
-        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).addAppender(LISTENER);
+        watch = new HostileWatch(service, data);
     }
 
     private static void addOperations(JsonNode paths) {
@@ -264,7 +158,7 @@ class HostileServiceTest {
 
     @AfterAll
     static void stop() throws IOException {
-        ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).detachAppender(LISTENER);
+        watch.close();
         http.close();
         service.close();
     }
@@ -290,20 +184,20 @@ class HostileServiceTest {
                         Map.entry("depth", "5")));
         leakless("requests", 500, random -> {
             Operation operation = operations.get(random.nextInt(operations.size()));
-            check(random, operation, request(operation, bodies, random));
+            check(operation.path.equals("/sql"), request(operation, bodies, random));
         });
     }
 
     @Test
     void anyPolicyFileIsAnsweredOrRefused() throws IOException {
         leakless("policy files", 200, random -> {
-            byte[] file = yaml(random);
+            byte[] file = HostileFiles.yaml(random);
             String path = List.of(
                             "/api/v1/files/diff",
                             "/api/v1/files/apply?source=a",
                             "/api/v1/files/apply?source=a&prune=true")
                     .get(random.nextInt(3));
-            check(random, null, bytes("POST " + path, file, "application/yaml"));
+            check(false, bytes("POST " + path, file, "application/yaml"));
         });
     }
 
@@ -311,8 +205,9 @@ class HostileServiceTest {
     void anyJarIsInstalledOrRefused() throws IOException {
         byte[] right = Files.readAllBytes(data.resolve("plugins/fixed.jar"));
         leakless("plugin jars", 100, random -> {
-            byte[] jar = random.nextBoolean() ? HostileJson.spoilt(right, random) : rezipped(right, random);
-            check(random, null, bytes("POST /api/v1/policy-plugins?fileName=a.jar", jar, "application/java-archive"));
+            byte[] jar =
+                    random.nextBoolean() ? HostileJson.spoilt(right, random) : HostileFiles.rezipped(right, random);
+            check(false, bytes("POST /api/v1/policy-plugins?fileName=a.jar", jar, "application/java-archive"));
         });
     }
 
@@ -325,135 +220,44 @@ class HostileServiceTest {
 
     /** Plays inputs, and compares what the service holds before with what it holds after. */
     private static void leakless(String what, long usual, HostileInputs.Play play) throws IOException {
-        defects.clear();
+        watch.forgetDefects();
         clear();
         for (int seed = 0; seed < 40; seed++) { // what is made once, and kept, is made now
             try {
                 play.play(new SplittableRandom(-1 - seed));
             } catch (Exception | AssertionError fault) {
-                throw new AssertionError(what + ": -Dhostile.inputs=1 -Dhostile.seed=" + (-1 - seed), fault);
+                throw new AssertionError(
+                        what + ": -Dhostile.inputs=1 -Dhostile.seed=" + (-1 - seed) + ": " + fault, fault);
             }
         }
         clear();
-        System.gc();
-        Map<String, Integer> threads = threads();
-        long handles = handles();
-        Set<String> files = files();
+        HostileWatch.Held before = watch.held();
         long[] played = {0};
         HostileInputs.play(what, usual, random -> {
             play.play(random);
-            if (!defects.isEmpty()) {
-                throw new AssertionError("logged: " + defects);
-            }
+            watch.requireNoDefect();
             if (++played[0] % 200 == 0) {
                 clear();
             }
         });
         clear();
         http.close();
-        await().atMost(Service.PATIENCE).untilAsserted(() -> {
-            System.gc(); // what a class loader of a plugin held
-            assertThat(leases()).as("leases").isZero();
-            assertThat(more(threads, threads())).as("threads").isEmpty();
-            assertThat(handles()).as("open files and sockets").isLessThan(handles + 30);
-            assertThat(files()).as("files in the data folder").isEqualTo(files);
-        });
-        assertThat(defects).isEmpty();
-        service.get("/domains").expect(200);
+        watch.requireNothingLeft(before);
     }
 
     private static void clear() {
         for (JsonNode each : service.get("/domains").expect(200).json().get("items")) {
-            String name = each.get("name").asString();
-            service.post("/domains/" + name + "/resume", null);
-            if (!name.equals(STAYS)) {
-                service.delete("/domains/" + name).expect(204);
-            }
+            service.post("/domains/" + each.get("name").asString() + "/resume", null);
         }
-        for (JsonNode each : service.get("/databases").expect(200).json().get("items")) {
-            if (!each.get("name").asString().equals("main")) {
-                service.delete("/databases/" + each.get("name").asString()).expect(204);
-            }
-        }
+        watch.clear(name -> name.equals(STAYS) || name.equals("main"));
         String tag = service.get("/databases/main/policies").expect(200).header("ETag");
         service.put("/databases/main/policies", "{\"policies\": []}", "If-Match", tag)
                 .expect(200);
-        for (JsonNode each : service.get("/policy-plugins").expect(200).json().get("items")) {
-            if (!each.get("builtIn").asBoolean()) {
-                service.delete("/policy-plugins/" + each.get("id").asString() + "/"
-                        + each.get("version").asString());
-            }
-        }
     }
 
-    private static long leases() {
-        return service.bean(Engine.class).databases().stream()
-                .flatMap(database -> database.pools().stream())
-                .mapToLong(pool -> pool.status().inUse())
-                .sum();
-    }
-
-    /** By name without numbers; those of the HTTP server come and go. */
-    private static Map<String, Integer> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(thread -> thread.getName().replaceAll("[0-9]+", "#"))
-                .filter(name ->
-                        !name.startsWith("http-") && !name.startsWith("HttpClient") && !name.startsWith("ForkJoin"))
-                .collect(Collectors.toMap(name -> name, name -> 1, Integer::sum, TreeMap::new));
-    }
-
-    private static List<String> more(Map<String, Integer> before, Map<String, Integer> after) {
-        return after.entrySet().stream()
-                .filter(each -> each.getValue() > before.getOrDefault(each.getKey(), 0) + 2)
-                .map(each -> each.getKey() + ": " + before.get(each.getKey()) + " -> " + each.getValue())
-                .toList();
-    }
-
-    private static long handles() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-                ? unix.getOpenFileDescriptorCount()
-                : 0;
-    }
-
-    private static Set<String> files() throws IOException {
-        try (Stream<Path> all = Files.walk(data)) {
-            return all.filter(Files::isRegularFile)
-                    .map(file -> data.relativize(file).toString())
-                    .filter(name -> !name.startsWith("postgres"))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
-    }
-
-    private static void check(SplittableRandom random, @Nullable Operation operation, byte[] request)
-            throws IOException {
-        Answer answer = http.send(request, !new String(request, 0, 5, StandardCharsets.US_ASCII).equals("HEAD "));
-        String what = " to " + (operation == null ? "" : operation.path + " ") + shown(request);
-        if (answer == null) {
-            return; // no request at all
-        }
-        if (answer.status() >= 500) {
-            throw new AssertionError(answer + what + defects);
-        }
-        boolean hasBody = !answer.body().isEmpty();
-        if (answer.status() >= 400 && hasBody) {
-            JsonNode refusal = JSON.readTree(answer.body());
-            if (what.startsWith(" to /sql ") && answer.contentType().startsWith("application/json")) {
-                assertThat(refusal.get("message").asString()).as(answer + what).isNotEmpty();
-            } else {
-                assertThat(answer.contentType()).as(answer + what).startsWith("application/problem+json");
-                assertThat(refusal.get("status").asInt()).isEqualTo(answer.status());
-                assertThat(refusal.get("title").asString()).isNotEmpty();
-            }
-        } else if (answer.status() >= 400) {
-            assertThat(shown(request)).as(answer + " without a problem").startsWith("HEAD ");
-        } else if (answer.contentType().startsWith("application/json")) {
-            JSON.readTree(answer.body());
-        }
-    }
-
-    private static String shown(byte[] request) {
-        String text = new String(request, StandardCharsets.ISO_8859_1).replace(service.token(), "TOKEN");
-        return text.substring(0, Math.min(3_000, text.length()));
+    private static void check(boolean isNeon, byte[] request) throws IOException {
+        boolean isHead = new String(request, 0, 5, StandardCharsets.US_ASCII).equals("HEAD ");
+        watch.judge(http.send(request, !isHead), request, isNeon);
     }
 
     // ---- requests
@@ -525,7 +329,7 @@ class HostileServiceTest {
             body = bodies.body(content.get("application/json").get("schema"), random);
         } else if (!content.isMissingNode()) {
             type = content.propertyNames().iterator().next();
-            body = random.nextBoolean() ? yaml(random) : new byte[random.nextInt(200)];
+            body = random.nextBoolean() ? HostileFiles.yaml(random) : new byte[random.nextInt(200)];
         } else if (random.nextInt(20) == 0) {
             body = "{}".getBytes(StandardCharsets.UTF_8);
         }
@@ -634,70 +438,6 @@ class HostileServiceTest {
             all.writeBytes(body);
         }
         return all.toByteArray();
-    }
-
-    // ---- files and jars
-
-    private static byte[] yaml(SplittableRandom random) {
-        List<String> lines = new ArrayList<>(YAML.lines().toList());
-        for (int left = random.nextInt(4); left > 0; left--) {
-            int at = random.nextInt(lines.size());
-            String piece = YAML_PIECES[random.nextInt(YAML_PIECES.length)];
-            String line = lines.get(at);
-            switch (random.nextInt(6)) {
-                case 0 -> lines.remove(at);
-                case 1 -> lines.add(at, line);
-                case 2 ->
-                    lines.set(at, line.replaceFirst(": .*", ": " + java.util.regex.Matcher.quoteReplacement(piece)));
-                case 3 -> lines.set(at, line + piece);
-                case 4 -> lines.set(at, " ".repeat(random.nextInt(5)) + line);
-                default -> lines.add(at, piece);
-            }
-            if (lines.isEmpty()) {
-                break;
-            }
-        }
-        byte[] file = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-        return random.nextInt(4) == 0 ? HostileJson.spoilt(file, random) : file;
-    }
-
-    /** The jar with entries that are changed, renamed, missing, doubled or added. */
-    private static byte[] rezipped(byte[] jar, SplittableRandom random) throws IOException {
-        ByteArrayOutputStream made = new ByteArrayOutputStream();
-        try (ZipInputStream from = new ZipInputStream(new ByteArrayInputStream(jar));
-                ZipOutputStream to = new ZipOutputStream(made)) {
-            for (ZipEntry entry = from.getNextEntry(); entry != null; entry = from.getNextEntry()) {
-                byte[] content = from.readAllBytes();
-                String name = entry.getName();
-                switch (random.nextInt(8)) {
-                    case 0 -> content = HostileJson.spoilt(content, random);
-                    case 1 -> content = new byte[random.nextInt(100)];
-                    case 2 ->
-                        name = List.of("../../" + name, "/" + name, name + "/", "a" + name, "\u0000")
-                                .get(random.nextInt(5));
-                    case 3 -> name = name.replace("Fixed", "Other");
-                    default -> {}
-                }
-                if (random.nextInt(10) > 0) {
-                    to.putNextEntry(new ZipEntry(name));
-                    to.write(content);
-                    to.closeEntry();
-                }
-            }
-            if (random.nextInt(4) == 0) {
-                to.putNextEntry(new ZipEntry(List.of(
-                                "META-INF/MANIFEST.MF2",
-                                "lib/a.jar",
-                                "module-info.class",
-                                "META-INF/versions/9/a.class",
-                                "big")
-                        .get(random.nextInt(5))));
-                to.write(new byte[random.nextInt(1 << 20)]);
-            }
-        } catch (java.util.zip.ZipException twice) {
-            return made.toByteArray();
-        }
-        return made.toByteArray();
     }
 
     // ---- the stream

@@ -6,9 +6,15 @@ import dev.headgate.spi.Policy;
 import dev.headgate.spi.PolicyFactory;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.Window;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes policies that learn: they allow one connection until something was measured. */
+/**
+ * Makes policies that learn: they allow one connection until something was measured. Of those with the parameter {@code most} it makes
+ * only so many, all together.
+ */
 public final class ShyFactory implements PolicyFactory {
+
+    private static final AtomicInteger counted = new AtomicInteger();
 
     @Override
     public String id() {
@@ -27,6 +33,9 @@ public final class ShyFactory implements PolicyFactory {
 
     @Override
     public Policy create(Parameters parameters) {
+        if (parameters.has("most") && counted.incrementAndGet() > parameters.integer("most")) {
+            throw new IllegalStateException("has made enough");
+        }
         return new Policy() {
             private int ceiling = 1;
 

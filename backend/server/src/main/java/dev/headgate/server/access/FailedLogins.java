@@ -1,5 +1,6 @@
 package dev.headgate.server.access;
 
+import dev.headgate.engine.Shortened;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.wire.AddressBlock;
@@ -107,7 +108,7 @@ final class FailedLogins {
     }
 
     private static String cut(String name) {
-        return name.substring(0, Math.min(name.length(), LONGEST_NAME));
+        return Shortened.to(LONGEST_NAME, name);
     }
 
     private Optional<ProblemException> failed(String address, String shown, @Nullable String client) {

@@ -5,12 +5,14 @@ import dev.headgate.server.access.Access;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.limits.RequestMemory;
+import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.store.LogQuery;
+import dev.headgate.server.store.LogSearches;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -30,8 +32,6 @@ public class Audit {
     /** Bytes of memory for each byte of an entry's JSON. */
     private static final int ROOM = 4;
 
-    private static final Timestamp ETERNITY = Timestamp.from(Instant.parse("+10000-01-01T00:00:00Z"));
-
     private final JdbcClient store;
     private final JsonMapper json;
 
@@ -40,10 +40,18 @@ public class Audit {
 
     private final Access access;
     private final RequestMemory memory;
+    private final LogSearches searches;
     private final String node;
 
-    Audit(JdbcClient store, JsonMapper json, Access access, RequestMemory memory, HeadgateProperties properties) {
+    Audit(
+            JdbcClient store,
+            LogSearches searches,
+            JsonMapper json,
+            Access access,
+            RequestMemory memory,
+            HeadgateProperties properties) {
         this.store = store;
+        this.searches = searches;
         this.memory = memory;
         this.json = json;
         this.kept = json.rebuild()
@@ -123,7 +131,7 @@ public class Audit {
      * Some entries, newest first: as many as are asked for, or as there is memory for. An entry may hold a policy set of a
      * megabyte, before and after.
      *
-     * @throws dev.headgate.server.problems.ProblemException if there is no memory for a single one
+     * @throws ProblemException if there is no memory for a single one, or they are not found in time
      */
     Page<AuditEntry> page(AuditFilter filter, Paging<Long> paging) {
         List<Size> sizes = sizes(filter, paging);
@@ -139,27 +147,23 @@ public class Audit {
                 entry -> Long.valueOf(entry.id()));
     }
 
+    /** @throws ProblemException unavailable if they are not found in time */
     private List<Size> sizes(AuditFilter filter, Paging<Long> paging) {
-        String columns =
-                "id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes";
-        return store.sql("select " + columns + """
-                         from audit
-                        where id < :before
-                          and (cast(:actor as text) is null or actor = :actor)
-                          and (cast(:action as text) is null or action = :action)
-                          and (cast(:target as text) is null or target = :target)
-                          and time >= :from and time < :to
-                        order by id desc limit :limit
-                        """)
-                .param("before", Objects.requireNonNullElse(paging.after(), Long.MAX_VALUE))
-                .param("actor", filter.actor())
-                .param("action", filter.action())
-                .param("target", filter.target())
-                .param("from", Timestamp.from(Objects.requireNonNullElse(filter.from(), Instant.EPOCH)))
-                .param("to", filter.to() == null ? ETERNITY : Timestamp.from(filter.to()))
-                .param("limit", paging.fetch())
-                .query((row, n) -> new Size(row.getLong("id"), row.getLong("bytes")))
-                .list();
+        LogQuery query = new LogQuery("""
+                        select id, 512 + coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) as bytes
+                        from audit""")
+                .where("id < ?", paging.after())
+                .where("actor = ?", filter.actor())
+                .where("action = ?", filter.action())
+                .where("target = ?", filter.target())
+                .where("time >= ?", filter.from() == null ? null : Timestamp.from(filter.from()))
+                .where("time < ?", filter.to() == null ? null : Timestamp.from(filter.to()))
+                .first(paging.fetch(), "id desc");
+        return searches.search(
+                "entries of the audit",
+                "for a shorter time by 'from' and 'to', for one 'target' or 'action'",
+                query,
+                (row, n) -> new Size(row.getLong("id"), row.getLong("bytes")));
     }
 
     /** Those entries: others that came meanwhile have no memory reserved. */

@@ -201,12 +201,16 @@ public class Databases {
         Target target = target(request);
         ServerFacts facts = probe(target);
         try {
-            transactions.executeWithoutResult(transaction -> {
-                store.add(target);
-                policies.found(Scope.database(target.name()), target.name(), target.budget(), null);
-                audit.record(CREATE, path(target.name()), null, Shown.of(target));
-                engine.open(target);
-            });
+            policies.found(
+                    Scope.database(target.name()),
+                    target.name(),
+                    target::budget,
+                    null,
+                    () -> store.add(target),
+                    set -> {
+                        audit.record(CREATE, path(target.name()), null, Shown.of(target));
+                        engine.open(target);
+                    });
         } catch (DuplicateKeyException e) {
             throw nameTaken(request.name());
         } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.headgate.server.demo;
 
 import dev.headgate.server.api.Cursors;
 import dev.headgate.server.api.Page;
+import dev.headgate.server.problems.EntityTag;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -20,6 +21,7 @@ import org.springframework.web.bind.annotation.PatchMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -65,15 +67,24 @@ class WorkloadController {
         return workloads.change(name, request);
     }
 
-    /** Starts a user's load. It is not kept over a restart of the service. */
+    /**
+     * Starts a user's load. It is not kept over a restart of the service.
+     *
+     * @param ifNoneMatch {@value EntityTag#ANY} to start it only if there is no load of its name
+     */
     @PutMapping("/{name}")
     @Refuses({ProblemType.INVALID_REQUEST, ProblemType.CONFLICT})
     @ApiResponse(responseCode = "200", description = "In place of an earlier one", useReturnTypeSchema = true)
     @ApiResponse(responseCode = "201", description = "New", useReturnTypeSchema = true)
     ResponseEntity<WorkloadJson> putWorkload(
             @Parameter(schema = @Schema(type = "string", pattern = "^[a-z][a-z0-9-]{0,62}$")) @PathVariable String name,
+            @Parameter(schema = @Schema(type = "string", allowableValues = EntityTag.ANY))
+                    @RequestHeader(name = "If-None-Match", required = false)
+                    @Nullable
+                    String ifNoneMatch,
             @Valid @RequestBody WorkloadPutRequest request) {
-        HttpStatus status = workloads.put(name, request) ? HttpStatus.CREATED : HttpStatus.OK;
+        boolean replaces = !EntityTag.isAny(ifNoneMatch);
+        HttpStatus status = workloads.put(name, request, replaces) ? HttpStatus.CREATED : HttpStatus.OK;
         return ResponseEntity.status(status).body(workloads.get(name));
     }
 

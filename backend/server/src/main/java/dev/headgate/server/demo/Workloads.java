@@ -171,17 +171,23 @@ public class Workloads {
     /**
      * Makes a user's load and starts it, in place of the one that has its name.
      *
+     * @param replaces whether there may be one
      * @return whether there was none
-     * @throws ProblemException invalid-request with every fault; conflict if the name is a demo load's, or there are too many;
-     *     unavailable if there is no memory for its script
+     * @throws ProblemException stale-revision if there is one and must not be; invalid-request with every fault; conflict if the
+     *     name is a demo load's, or there are too many; unavailable if there is no memory for its script
      */
-    synchronized boolean put(String name, WorkloadPutRequest request) {
+    synchronized boolean put(String name, WorkloadPutRequest request, boolean replaces) {
         if (!NAMES.matcher(name).matches()) {
             throw ProblemException.of(
                     ProblemType.INVALID_REQUEST,
                     "The name must be 1 to 63 lower-case letters, digits and hyphens, beginning with a letter.");
         }
         @Nullable Running before = workloads.get(name);
+        if (before != null && !replaces) {
+            throw ProblemException.of(
+                    ProblemType.STALE_REVISION,
+                    "There is a load '" + name + "' already, and If-None-Match asks that there is none.");
+        }
         if (before != null && !before.ofUser()) {
             throw ProblemException.of(
                     ProblemType.CONFLICT, "The name '" + name + "' is that of a load of the demo. Choose another one.");

@@ -274,16 +274,22 @@ public class Domains {
                 request.wire() == null ? DomainWireJson.DEFAULT : DomainWireJson.DEFAULT.with(request.wire());
         DomainSqlJson sql = request.sql() == null ? DomainSqlJson.DEFAULT : DomainSqlJson.DEFAULT.with(request.sql());
         try {
-            transactions.executeWithoutResult(transaction -> {
-                store.add(request.name(), request.database(), description, Labels.sorted(request.labels()), wire, sql);
-                PolicySet set = policies.found(
-                        Scope.domain(request.name()),
-                        request.database(),
-                        database.target().budget(),
-                        request.policySet());
-                audit.record(CREATE, path(request.name()), null, request);
-                database.open(request.name(), set);
-            });
+            policies.found(
+                    Scope.domain(request.name()),
+                    request.database(),
+                    () -> database.target().budget(),
+                    request.policySet(),
+                    () -> store.add(
+                            request.name(),
+                            request.database(),
+                            description,
+                            Labels.sorted(request.labels()),
+                            wire,
+                            sql),
+                    set -> {
+                        audit.record(CREATE, path(request.name()), null, request);
+                        database.open(request.name(), set);
+                    });
         } catch (DuplicateKeyException e) {
             throw nameTaken(request.name());
         } catch (ProblemException e) {

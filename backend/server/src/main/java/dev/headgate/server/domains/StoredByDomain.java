@@ -6,12 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A part of what the control store has of each domain, in memory: whoever needs it does not wait for the store. A change of one
- * domain costs a read of that domain, however many there are. After a read that failed, the values from before stay, and the next
- * change reads all domains. Safe for any thread; readers wait for nobody.
+ * domain costs a read of that domain, or of what has changed of it, however many there are. After a read that failed, the values from
+ * before stay, and the next change reads all domains. Safe for any thread; readers wait for nobody.
  *
  * @param <T> the part, immutable
  */
@@ -41,6 +43,11 @@ public final class StoredByDomain<T> {
         return Set.copyOf(known.keySet());
     }
 
+    /** The parts of all domains, in any order. */
+    public Stream<T> parts() {
+        return known.values().stream();
+    }
+
     /** Whether every change so far has been read. */
     public boolean isComplete() {
         return complete;
@@ -55,13 +62,26 @@ public final class StoredByDomain<T> {
     }
 
     /** Reads a domain after a stored change of it. Blocks and throws as {@link #read}. */
-    public synchronized void follow(String domain) {
+    public void follow(String domain) {
+        following(() -> one.apply(domain).ifPresentOrElse(part -> known.put(domain, part), () -> known.remove(domain)));
+    }
+
+    /**
+     * The same, after a stored change of a piece of a part that may have thousands. Does nothing if the domain has no such part.
+     *
+     * @param change reads the piece, and returns the part with it
+     */
+    public void follow(String domain, UnaryOperator<T> change) {
+        following(() -> known.computeIfPresent(domain, (_, before) -> change.apply(before)));
+    }
+
+    private synchronized void following(Runnable reading) {
         if (!complete) {
             read();
             return;
         }
         try {
-            one.apply(domain).ifPresentOrElse(part -> known.put(domain, part), () -> known.remove(domain));
+            reading.run();
         } catch (RuntimeException e) {
             complete = false;
             throw e;

@@ -1,5 +1,6 @@
 package dev.headgate.server.files;
 
+import dev.headgate.engine.Shortened;
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.databases.Databases;
@@ -212,7 +213,7 @@ public class Files {
     private record RefusedSecrets(List<String> named) {}
 
     private static String shortened(String text) {
-        return text.length() <= LONGEST_AUDITED ? text : text.substring(0, LONGEST_AUDITED) + "…";
+        return Shortened.withEllipsis(LONGEST_AUDITED, text);
     }
 
     private static void make(List<Step> steps, int index) {

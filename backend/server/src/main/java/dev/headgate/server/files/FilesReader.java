@@ -15,6 +15,7 @@ import dev.headgate.server.files.Wanted.WantedDomain;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.Faults;
+import dev.headgate.server.problems.JsonFaults;
 import jakarta.validation.Validator;
 import java.util.List;
 import java.util.Map;
@@ -346,7 +347,7 @@ final class FilesReader {
         try {
             return json.treeToValue(readable, PolicySetRequest.class);
         } catch (JacksonException e) {
-            faults.add(document.locate(Fault.at(at, "cannot be read: " + e.getOriginalMessage())));
+            faults.add(document.locate(JsonFaults.of(e).under(at)));
             return null;
         }
     }

@@ -2,6 +2,8 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.Faults;
+import dev.headgate.server.problems.HalfCharacter;
+import dev.headgate.sql.Query;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -122,7 +124,7 @@ final class YamlReader {
      * for each level.
      */
     private Parser bounded(LoadSettings settings) {
-        Parser parser = new ParserImpl(settings, new StreamReader(settings, file.text()));
+        Parser parser = new ParserImpl(settings, new StreamReader(settings, new WholeCharacters(file.text())));
         return new Parser() {
             private int depth;
 
@@ -145,7 +147,7 @@ final class YamlReader {
             public Event next() {
                 Event event = parser.next();
                 if (event instanceof NodeEvent && !expansion.parses()) {
-                    refuse(Path.ROOT, line(event.getStartMark()), TOO_LARGE, Expansion.ALLOWED);
+                    refuse(Fault.at("", TOO_LARGE, Expansion.ALLOWED), line(event.getStartMark()));
                     throw new Abandoned();
                 }
                 if (event instanceof CollectionStartEvent && ++depth > asJson.getMaxNestingDepth()) {
@@ -199,6 +201,10 @@ final class YamlReader {
                         "at most " + asJson.getMaxNameLength());
                 continue;
             }
+            if (Query.hasHalfCharacter(key.getValue())) {
+                refuse(HalfCharacter.at(path.toString()), key);
+                continue;
+            }
             Path at = path.at(key.getValue());
             if (object.has(key.getValue())) {
                 refuse(at, key, "appears twice", "once");
@@ -217,6 +223,9 @@ final class YamlReader {
                 : asJson.getMaxStringLength();
         if (text.length() > longest) {
             return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
+        }
+        if (Query.hasHalfCharacter(text)) {
+            return refuse(HalfCharacter.at(path.toString()), scalar);
         }
         if (tag.equals(Tag.STR)) {
             return JSON.stringNode(text);
@@ -251,14 +260,18 @@ final class YamlReader {
     }
 
     private JsonNode refuse(Path path, Node node, String message, String allowed) {
-        return refuse(path, Lines.of(node), message, allowed);
+        return refuse(Fault.at(path.toString(), message, allowed), node);
     }
 
-    private JsonNode refuse(Path path, int line, String message, String allowed) {
+    private JsonNode refuse(Fault fault, Node node) {
+        return refuse(fault, Lines.of(node));
+    }
+
+    private JsonNode refuse(Fault fault, int line) {
         if (faults.isFull()) {
             throw new Abandoned();
         }
-        faults.add(Fault.at(path.toString(), message, allowed).foundAt(file.name() + ":" + line));
+        faults.add(fault.foundAt(file.name() + ":" + line));
         return JSON.nullNode();
     }
 }

@@ -8,8 +8,6 @@ import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.feed.Listener;
-import dev.headgate.server.problems.ProblemException;
-import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.Backlog;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,9 +38,6 @@ import org.springframework.stereotype.Service;
 public class DecisionLog extends RepeatedTask implements Listener {
 
     static final int MOST_PENDING = 10_000;
-
-    /** A search may have to read every decision, and the store has few connections. */
-    static final Duration SEARCH_DEADLINE = Duration.ofSeconds(5);
 
     /** For how many refused decisions the log remembers that it has reported them. */
     private static final int MOST_TOLD = 1_000;
@@ -85,26 +80,12 @@ public class DecisionLog extends RepeatedTask implements Listener {
     /**
      * A page of the log, newest first. Blocks on the control store.
      *
-     * @throws ProblemException unavailable if it is not found within {@link #SEARCH_DEADLINE}
+     * @throws dev.headgate.server.problems.ProblemException unavailable if it is not found in time
      */
     DecisionPage page(DecisionFilter filter, Paging<DecisionKey> paging) {
         write();
-        Page<DecisionJson> page = paging.page(find(filter, paging), DecisionKey::of);
+        Page<DecisionJson> page = paging.page(store.find(filter, paging.after(), paging.fetch()), DecisionKey::of);
         return new DecisionPage(page.items(), page.nextCursor(), lost());
-    }
-
-    private List<DecisionJson> find(DecisionFilter filter, Paging<DecisionKey> paging) {
-        try {
-            return store.find(filter, paging.after(), paging.fetch());
-        } catch (DataAccessException e) {
-            if (DecisionStore.isLate(e)) {
-                throw ProblemException.of(
-                        ProblemType.UNAVAILABLE,
-                        "The decisions could not be searched within " + SEARCH_DEADLINE.toSeconds()
-                                + " s. Ask for fewer of them: for a shorter time by 'from' and 'to', for a 'domain' or a 'kind'.");
-            }
-            throw e;
-        }
     }
 
     /** The newest decision of these kinds on a domain before an instant. Blocks on the control store. */

@@ -1,18 +1,17 @@
 package dev.headgate.server.history;
 
 import dev.headgate.server.api.DecisionJson;
+import dev.headgate.server.store.LogQuery;
+import dev.headgate.server.store.LogSearches;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Repository;
@@ -27,16 +26,15 @@ class DecisionStore {
     private static final Set<String> ROW_FAULTS = Set.of("22", "23", "54");
 
     private static final String CONTAINS =
-            " and strpos(lower(concat_ws(' ', body ->> 'message', policy, kind, domain, database)), lower(?)) > 0";
+            "strpos(lower(concat_ws(' ', body ->> 'message', policy, kind, domain, database)), lower(?)) > 0";
 
     private final JdbcTemplate jdbc;
-    private final JdbcTemplate searches;
+    private final LogSearches searches;
     private final JsonMapper json;
 
-    DecisionStore(JdbcTemplate jdbc, JsonMapper json) {
+    DecisionStore(JdbcTemplate jdbc, LogSearches searches, JsonMapper json) {
         this.jdbc = jdbc;
-        this.searches = new JdbcTemplate(Objects.requireNonNull(jdbc.getDataSource()));
-        this.searches.setQueryTimeout((int) DecisionLog.SEARCH_DEADLINE.toSeconds());
+        this.searches = searches;
         this.json = json.rebuild()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // rows of another version stay readable
                 .build();
@@ -65,27 +63,30 @@ class DecisionStore {
         });
     }
 
-    /** At most {@code limit} decisions after a place, newest first. Ends at {@link DecisionLog#SEARCH_DEADLINE}. */
+    /**
+     * At most {@code limit} decisions after a place, newest first.
+     *
+     * @throws dev.headgate.server.problems.ProblemException unavailable if they are not found in time
+     */
     List<DecisionJson> find(DecisionFilter filter, @Nullable DecisionKey after, int limit) {
-        StringBuilder sql = new StringBuilder("select body from decision where true");
-        List<Object> values = new ArrayList<>();
-        where(sql, values, " and domain = ?", filter.domain());
-        where(sql, values, " and database = ?", filter.database());
-        where(sql, values, " and kind = ?", filter.kind());
-        where(sql, values, " and ? in (policy, regexp_replace(policy, '^database/', ''))", filter.policy());
-        where(sql, values, CONTAINS, filter.q());
-        where(sql, values, " and last_time >= ?", filter.from() == null ? null : micros(filter.from()));
-        where(sql, values, " and time < ?", filter.to() == null ? null : micros(filter.to()));
-        if (after != null) {
-            sql.append(" and (time, id) < (?, ?)");
-            values.add(micros(after.time()));
-            values.add(after.id());
-        }
-        sql.append(" order by time desc, id desc limit ").append(limit);
-        return searches.query(
-                sql.toString(),
-                (row, number) -> json.readValue(row.getString(1), DecisionJson.class),
-                values.toArray());
+        LogQuery query = new LogQuery("select body from decision")
+                .where("domain = ?", filter.domain())
+                .where("database = ?", filter.database())
+                .where("kind = ?", filter.kind())
+                .where("? in (policy, regexp_replace(policy, '^database/', ''))", filter.policy())
+                .where(CONTAINS, filter.q())
+                .where("last_time >= ?", filter.from() == null ? null : micros(filter.from()))
+                .where("time < ?", filter.to() == null ? null : micros(filter.to()))
+                .where(
+                        "(time, id) < (?, ?)",
+                        after == null ? null : micros(after.time()),
+                        after == null ? null : after.id())
+                .first(limit, "time desc, id desc");
+        return searches.search(
+                "decisions",
+                "for a shorter time by 'from' and 'to', for a 'domain' or a 'kind'",
+                query,
+                (row, number) -> json.readValue(row.getString(1), DecisionJson.class));
     }
 
     /** The newest decision of these kinds on a domain before an instant. */
@@ -119,13 +120,6 @@ class DecisionStore {
                         """, most);
     }
 
-    private static void where(StringBuilder sql, List<Object> values, String condition, @Nullable Object value) {
-        if (value != null) {
-            sql.append(condition);
-            values.add(value);
-        }
-    }
-
     /**
      * Whether what {@link #save} threw is about a value of some row, and not about the store: PostgreSQL refuses a NUL in a
      * text and a key that fits no page of an index, whatever else works. Anything without a SQL state was thrown on the way
@@ -138,12 +132,6 @@ class DecisionStore {
             }
         }
         return !(thrown instanceof DataAccessException);
-    }
-
-    /** Whether what {@link #find} threw is that it did not end in time. */
-    static boolean isLate(DataAccessException thrown) {
-        return NestedExceptionUtils.getMostSpecificCause(thrown) instanceof SQLException sql
-                && "57014".equals(sql.getSQLState());
     }
 
     /** As finely as PostgreSQL keeps time, and cut off rather than rounded, so that a cursor finds its row again. */

@@ -1,5 +1,6 @@
 package dev.headgate.server.limits;
 
+import dev.headgate.engine.meter.SilentDeath;
 import dev.headgate.wire.AddressBlock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -167,7 +168,17 @@ public class BoundedProtocol extends Http11NioProtocol {
 
         @Override
         protected boolean setSocketOptions(SocketChannel channel) {
-            return hasRoom(channel) && super.setSocketOptions(channel);
+            return hasRoom(channel) && noticesDeath(channel) && super.setSocketOptions(channel);
+        }
+
+        /** Else the client of a WebSocket whose machine has gone would be there for ever. */
+        private static boolean noticesDeath(SocketChannel channel) {
+            try {
+                SilentDeath.notice(channel);
+                return true;
+            } catch (IOException e) {
+                return false; // it is gone already
+            }
         }
 
         BooleanSupplier isClosed(String id) {

@@ -28,6 +28,9 @@ public final class Counts {
     public enum Kind {
         DATABASES,
         DOMAINS,
+        /** Credentials. */
+        CLIENTS,
+        /** Connected ones. */
         WIRE_CLIENTS;
 
         /** As in the API and in the name of the setting: "wire-clients". */
@@ -69,6 +72,8 @@ public final class Counts {
                         () -> engine.databases().stream()
                                 .mapToInt(database -> database.pools().size())
                                 .sum()),
+                Kind.CLIENTS,
+                new Bound(limits.clients(), () -> 0),
                 Kind.WIRE_CLIENTS,
                 new Bound(limits.wireClients(), () -> 0));
         bounds.forEach((kind, bound) -> {
@@ -79,9 +84,13 @@ public final class Counts {
         });
     }
 
-    /** Tells how the clients of the wire port are counted. */
-    public void countClients(IntSupplier clients) {
-        of(Kind.WIRE_CLIENTS).there = clients;
+    /**
+     * Tells how a kind is counted that nobody else can count: clients of the wire port.
+     *
+     * @param there called on any thread; must not block
+     */
+    public void count(Kind kind, IntSupplier there) {
+        of(kind).there = there;
     }
 
     /** How many there may be. */

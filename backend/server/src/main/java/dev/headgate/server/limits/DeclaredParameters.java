@@ -19,7 +19,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.ClassUtils;
@@ -30,17 +29,10 @@ import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
  * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
- * an {@code If-Match} or {@code Idempotency-Key} that nobody would look at, would otherwise let a change through without the care
- * that was asked for. Refuses a content type that stands for several, too.
+ * a {@linkplain CareHeaders precondition} that nobody would look at, would otherwise let a change through without the care that was
+ * asked for. Refuses a content type that stands for several, too.
  */
 final class DeclaredParameters implements HandlerInterceptor {
-
-    /** Why a header that asks for care is refused where nobody reads it. */
-    private static final Map<String, String> CARES = Map.of(
-            HttpHeaders.IF_MATCH,
-            "this operation is based on no revision",
-            "Idempotency-Key",
-            "this operation would be executed again");
 
     private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
 
@@ -121,12 +113,13 @@ final class DeclaredParameters implements HandlerInterceptor {
         if (query != null && !query.isEmpty()) {
             check(query, declared);
         }
-        CARES.forEach((header, why) -> {
-            if (!headers.contains(header) && request.getHeader(header) != null) {
+        for (CareHeaders care : CareHeaders.of(request)) {
+            if (!headers.contains(care.header())) {
                 throw ProblemException.of(
-                        ProblemType.MALFORMED_REQUEST, header + " is not honoured here: " + why + ". Send it without.");
+                        ProblemType.MALFORMED_REQUEST,
+                        care.header() + " is not honoured here: " + care.why() + ". Send it without.");
             }
-        });
+        }
     }
 
     /** Parameters that are texts. */

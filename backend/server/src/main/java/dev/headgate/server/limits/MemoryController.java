@@ -38,7 +38,7 @@ class MemoryController {
      */
     @Schema(name = "MemoryCount")
     record Count(
-            @Schema(allowableValues = {"databases", "domains", "wire-clients"})
+            @Schema(allowableValues = {"databases", "domains", "clients", "wire-clients"})
             String of,
 
             int now,

@@ -5,11 +5,12 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Refuses numbers and booleans where a string is required, and the number of a choice where its name is. The other types, and the limits, are Jackson's settings in
- * application.yaml.
+ * Refuses numbers and booleans where a string is required, the number of a choice where its name is, and strings that UTF-8 has no
+ * form for. The other types, and the limits, are Jackson's settings in application.yaml.
  */
 @Component
 final class StrictJson implements JsonMapperBuilderCustomizer {
@@ -23,5 +24,6 @@ final class StrictJson implements JsonMapperBuilderCustomizer {
                         .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
         builder.withCoercionConfig(
                 LogicalType.Enum, choice -> choice.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail));
+        builder.addModule(new SimpleModule().addDeserializer(String.class, new WholeText()));
     }
 }

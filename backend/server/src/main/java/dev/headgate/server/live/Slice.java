@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,11 +34,14 @@ record Slice(
 
     private static final long SECOND_BYTES = 512;
 
+    /** The same of a connection: the figures of its columns, which are objects, its texts, and their JSON. */
+    static final long CONNECTION_BYTES = 640;
+
     /**
      * One pool.
      *
      * @param measured since the previous slice
-     * @param columns its connections; null if no client asked for them
+     * @param columns its connections; null if nobody asked for them
      */
     record Domain(
             PoolJson pool,
@@ -52,12 +54,22 @@ record Slice(
             return new Domain(
                     pool, measured, columns, new Encoded<>(new PoolDelta(pool, SampleJson.of(measured)), mapper));
         }
+
+        /** Without its connections, which another client has asked for. */
+        Domain alone() {
+            return columns == null ? this : new Domain(pool, measured, null, delta);
+        }
+
+        private long bytes() {
+            int connections = columns == null ? 0 : columns.value().id().size();
+            return DOMAIN_BYTES + connections * CONNECTION_BYTES;
+        }
     }
 
     /** The parts that a subscription covers. */
     Slice of(Subscription subscription) {
         Summary changes = subscription.summary() == null ? null : summary;
-        Map<String, Domain> some = some(domains, subscription.domains(), subscription.all());
+        Map<String, Domain> some = some(domains, subscription);
         Map<String, DatabaseSummaryJson> theirs = new LinkedHashMap<>();
         some.values().forEach(domain -> {
             DatabaseSummaryJson database = databases.get(domain.pool().database());
@@ -94,17 +106,14 @@ record Slice(
         return new Slice(later.time, both, over, known, Summary.together(summary, later.summary, mapper));
     }
 
-    private static Map<String, Domain> some(Map<String, Domain> of, Set<String> names, boolean all) {
-        if (all) {
-            return of;
-        }
+    private static Map<String, Domain> some(Map<String, Domain> of, Subscription subscription) {
         Map<String, Domain> some = new LinkedHashMap<>();
-        names.forEach(name -> {
+        for (String name : subscription.all() ? of.keySet() : subscription.domains()) {
             Domain domain = of.get(name);
             if (domain != null) {
-                some.put(name, domain);
+                some.put(name, subscription.coversConnections(name) ? domain : domain.alone());
             }
-        });
+        }
         return some;
     }
 
@@ -116,7 +125,9 @@ record Slice(
     /** An estimate of its memory. */
     long bytes() {
         long entries = seconds.values().stream().mapToLong(List::size).sum();
-        return domains.size() * DOMAIN_BYTES + entries * SECOND_BYTES + (summary == null ? 0 : summary.bytes());
+        return domains.values().stream().mapToLong(Domain::bytes).sum()
+                + entries * SECOND_BYTES
+                + (summary == null ? 0 : summary.bytes());
     }
 
     boolean isEmpty() {

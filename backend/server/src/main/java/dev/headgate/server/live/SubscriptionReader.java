@@ -1,5 +1,6 @@
 package dev.headgate.server.live;
 
+import dev.headgate.engine.Shortened;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +37,7 @@ final class SubscriptionReader {
         for (String field : message.propertyNames()) {
             if (!FIELDS.contains(field)) {
                 throw new MalformedMessageException(
-                        shortened(field, 15) + " is no field; allowed are " + String.join(", ", FIELDS));
+                        Shortened.withEllipsis(15, field) + " is no field; allowed are " + String.join(", ", FIELDS));
             }
         }
         if (!message.has("domains")) {
@@ -105,10 +106,6 @@ final class SubscriptionReader {
 
     /** Shortens a text, because a close reason has room for 123 bytes. */
     private static String quoted(String text) {
-        return shortened(text, 30);
-    }
-
-    private static String shortened(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most) + "…";
+        return Shortened.withEllipsis(30, text);
     }
 }

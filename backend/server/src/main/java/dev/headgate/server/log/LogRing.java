@@ -4,6 +4,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import dev.headgate.engine.Shortened;
 import dev.headgate.engine.memory.MemoryAccount;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
 
     private static String shortened(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        return Shortened.withEllipsis(LONGEST, text);
     }
 
     private synchronized void add(LogLine line) {

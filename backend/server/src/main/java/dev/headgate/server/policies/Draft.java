@@ -82,6 +82,11 @@ public final class Draft {
         }
     }
 
+    /** The policies that can be created. */
+    List<Part> parts() {
+        return parts;
+    }
+
     public boolean isValid() {
         return faults.isEmpty();
     }
@@ -98,10 +103,15 @@ public final class Draft {
                 members.add(new PolicySet.Member(part.plugin(), part.make()));
             }
         } catch (ProblemException e) {
-            members.forEach(member -> close(member.policy()));
+            close(members);
             throw e;
         }
         return new PolicySet(revision, members, whenExhausted, () -> {});
+    }
+
+    /** As {@link #build}. Its caller closes it. */
+    public MadeSet make() {
+        return new MadeSet(build(0));
     }
 
     /**
@@ -121,6 +131,11 @@ public final class Draft {
                 })
                 .toList();
         return new PolicySet(revision, members, whenExhausted, () -> {});
+    }
+
+    /** Closes the policies of a set that was given to no governor. */
+    static void close(List<PolicySet.Member> members) {
+        members.forEach(member -> close(member.policy()));
     }
 
     /** Closes a policy that was given to no governor. Ignores what its plugin throws. */

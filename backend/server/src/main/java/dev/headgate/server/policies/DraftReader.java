@@ -69,6 +69,11 @@ final class DraftReader {
                 guaranteed);
     }
 
+    /** Whether all plugins of a set that was read are still there. */
+    boolean areInstalled(Draft draft) {
+        return draft.parts().stream().allMatch(policies::isInstalled);
+    }
+
     private static void checkComment(@Nullable String comment, Faults faults) {
         if (comment != null && comment.length() > PolicySetRequest.LONGEST_COMMENT) {
             faults.add(Fault.at(

@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
@@ -29,22 +31,22 @@ public class Policies {
 
     private final PolicyStore store;
     private final RequestMemory memory;
-    private final DraftReader drafts;
     private final PolicySwaps swaps;
+    private final FirstSets firsts;
     private final Guards guards;
     private final TransactionTemplate transactions;
 
     Policies(
             PolicyStore store,
             RequestMemory memory,
-            DraftReader drafts,
             PolicySwaps swaps,
+            FirstSets firsts,
             Guards guards,
             TransactionTemplate transactions) {
         this.store = store;
         this.memory = memory;
-        this.drafts = drafts;
         this.swaps = swaps;
+        this.firsts = firsts;
         this.guards = guards;
         this.transactions = transactions;
     }
@@ -178,33 +180,24 @@ public class Policies {
     }
 
     /**
-     * Starts the revisions of a new domain or database, in the transaction that creates it.
+     * Makes a domain or a database and starts its revisions, in a transaction of its own. The set is checked before that, and again if
+     * its surroundings change meanwhile.
      *
      * @param database the database the scope is on, or is
-     * @param budget of the database
+     * @param budget of the database, now
      * @param set revision 1; null for none
-     * @return the set to open its pool with
+     * @param keep stores the domain or the database, in the transaction; may be called again after a rollback
+     * @param open opens its pool, or the database, with the set: the last step of the transaction, called once
      * @throws ProblemException invalid-policy-set with every fault, under "/policySet"
      */
-    @Transactional(propagation = Propagation.MANDATORY)
-    public PolicySet found(Scope scope, String database, int budget, @Nullable PolicySetRequest set) {
-        store.lock(database);
-        store.found(scope, database);
-        Draft draft = drafts.read(
-                set == null ? PolicySetRequest.empty() : set,
-                new Surroundings(scope, database, budget, store.guaranteedOn(database, scope)));
-        if (!draft.isValid()) {
-            throw ProblemException.of(
-                    ProblemType.INVALID_POLICY_SET,
-                    draft.faults().stream()
-                            .map(fault -> fault.under("/policySet"))
-                            .toList());
-        }
-        if (set == null) {
-            return draft.build(0);
-        }
-        store.add(scope, swaps.next(draft, 1, null), draft.guaranteed());
-        return draft.build(1);
+    public void found(
+            Scope scope,
+            String database,
+            IntSupplier budget,
+            @Nullable PolicySetRequest set,
+            Runnable keep,
+            Consumer<PolicySet> open) {
+        firsts.found(scope, database, budget, set, keep, open);
     }
 
     /** Ends the revisions of a domain or database, in the transaction that deletes it. */

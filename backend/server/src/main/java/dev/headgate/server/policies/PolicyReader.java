@@ -76,6 +76,14 @@ final class PolicyReader {
                 Parameters.of(withoutNulls(json.convertValue(parameters, OBJECT)))));
     }
 
+    /** Whether a policy that was read can be read again: its plugin's version is installed, and is the same code. */
+    @SuppressWarnings("ReferenceEquality") // this very factory
+    boolean isInstalled(Draft.Part part) {
+        return plugins.find(part.plugin(), part.version())
+                .filter(plugin -> plugin.factory() == part.factory())
+                .isPresent();
+    }
+
     private String installed() {
         return Fault.names(
                 plugins.list().stream().map(InstalledPlugin::id).distinct().toList());

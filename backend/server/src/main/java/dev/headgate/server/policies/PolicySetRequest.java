@@ -1,6 +1,7 @@
 package dev.headgate.server.policies;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.headgate.engine.Shortened;
 import dev.headgate.server.api.WhenExhaustedJson;
 import io.swagger.v3.oas.annotations.media.ArraySchema;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -66,9 +67,7 @@ public record PolicySetRequest(
     /** The same set with a comment, which is cut where it is too long. */
     public PolicySetRequest withComment(@Nullable String other) {
         return new PolicySetRequest(
-                policies,
-                whenExhausted,
-                other == null || other.length() <= LONGEST_COMMENT ? other : other.substring(0, LONGEST_COMMENT));
+                policies, whenExhausted, other == null ? null : Shortened.to(LONGEST_COMMENT, other));
     }
 
     /**

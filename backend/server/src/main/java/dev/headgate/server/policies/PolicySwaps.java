@@ -10,16 +10,19 @@ import dev.headgate.server.guards.Probation;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,14 +35,19 @@ import org.springframework.transaction.support.TransactionTemplate;
  * Puts policy sets in force: in the store and in the engine, or in neither.
  *
  * <p>Writers of sets on one database take turns: each holds a row lock from reading the current revision to commit, so that
- * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. The engine takes
- * the new set as the last step before commit; where it does not, it is not kept, and where the commit fails, the old set
+ * of two changes based on the same revision exactly one is made, and the guarantees of siblings add up. A set is checked, and its
+ * policies are created, before the lock is taken, because that runs the code of plugins. Under the lock the writer looks whether all
+ * that the set was checked against is still so; if not, it starts again. The engine takes the new set as the last step before commit; where it does not, it is not kept, and where the commit fails, the old set
  * is put back. The number of a set that the engine was given and the store could not keep goes to no other set, until the
  * service is restarted: the store knows only what it has kept.
  */
 @Component
 class PolicySwaps {
 
+    /** How often a set is checked without the lock. Whoever is overtaken as often checks it under the lock. */
+    static final int CHECKS = 3;
+
+    private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(PolicySwaps.class);
 
     private final PolicyStore store;
@@ -85,17 +93,7 @@ class PolicySwaps {
     PolicySetRevision make(PolicyChange change) {
         Scope scope = change.scope();
         String database = store.require(scope).target();
-        Swap swap = new Swap(scope, database);
-        PolicySetRevision kept;
-        try {
-            kept = Objects.requireNonNull(transactions.execute(transaction -> {
-                store.lock(database);
-                return keep(change, swap);
-            }));
-        } catch (RuntimeException e) {
-            swap.takeBack();
-            throw e;
-        }
+        PolicySetRevision kept = checkedAndKept(change, database);
         if (kept.revision() == change.basedOn()) {
             return kept.withGuard(guards.of(scope, kept.revision()));
         }
@@ -110,7 +108,92 @@ class PolicySwaps {
         return kept.withGuard(guards.of(scope, kept.revision()));
     }
 
-    private PolicySetRevision keep(PolicyChange change, Swap swap) {
+    private PolicySetRevision checkedAndKept(PolicyChange change, String database) {
+        for (int n = 0; n < CHECKS; n++) {
+            try (Checked checked = new Checked(change)) {
+                Optional<PolicySetRevision> kept =
+                        locked(change.scope(), database, swap -> keep(change, checked, swap));
+                if (kept.isPresent()) {
+                    return kept.get();
+                }
+            }
+        }
+        return locked(change.scope(), database, swap -> {
+                    try (Checked checked = new Checked(change)) {
+                        return keep(change, checked, swap);
+                    }
+                })
+                .orElseThrow(() -> ProblemException.retry(
+                        ProblemType.UNAVAILABLE,
+                        "The budget of the database '" + database + "' changed while the set was checked. Try again.",
+                        RETRY));
+    }
+
+    private <T> T locked(Scope scope, String database, Function<Swap, T> change) {
+        Swap swap = new Swap(scope, database);
+        try {
+            return Objects.requireNonNull(transactions.execute(transaction -> {
+                store.lock(database);
+                return change.apply(swap);
+            }));
+        } catch (RuntimeException e) {
+            swap.takeBack();
+            throw e;
+        }
+    }
+
+    /** A change whose set was checked, and the policies of the set, until a governor gets them. */
+    private final class Checked implements AutoCloseable {
+        private final PolicyStore.Head head;
+        private final Surroundings around;
+
+        /** Null if somebody was faster: then nothing was checked. */
+        private final @Nullable Draft draft;
+
+        private @Nullable MadeSet made;
+
+        /** @throws ProblemException invalid-policy-set; unavailable if a policy cannot be created */
+        Checked(PolicyChange change) {
+            this.head = store.require(change.scope());
+            this.around = around(head);
+            this.draft = isBasedOn(change, head) ? draft(head, around, change.set()) : null;
+            if (draft != null) {
+                if (!draft.isValid()) {
+                    throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
+                }
+                if (!changesNothing(change, head, draft, store.inForce(head))) {
+                    made = draft.make();
+                }
+            }
+        }
+
+        /** The draft; empty if anything that it was checked against has changed. */
+        Optional<Draft> draftAt(PolicyStore.Head now) {
+            return now.equals(head) && around(now).equals(around)
+                    ? Optional.ofNullable(draft).filter(drafts::areInstalled)
+                    : Optional.empty();
+        }
+
+        /** For a governor, which closes it. */
+        PolicySet take(long revision) {
+            return Objects.requireNonNull(made).take(revision);
+        }
+
+        @Override
+        public void close() {
+            if (made != null) {
+                made.close();
+            }
+        }
+    }
+
+    private static boolean isBasedOn(PolicyChange change, PolicyStore.Head head) {
+        return head.revision() == change.basedOn()
+                && (head.owner() == null || head.owner().equals(change.owner()));
+    }
+
+    /** Returns nothing, and changes nothing, if the set has to be checked again. */
+    private Optional<PolicySetRevision> keep(PolicyChange change, Checked checked, Swap swap) {
         Scope scope = change.scope();
         PolicyStore.Head head = store.require(scope);
         PolicySetRevision before = store.inForce(head).withManagedBy(head.managedBy());
@@ -120,14 +203,12 @@ class PolicySwaps {
         if (head.revision() != change.basedOn()) {
             throw ProblemException.stale(change.basedOn(), head.revision(), before.actor());
         }
-        Draft draft = draft(head, change.set());
-        if (!draft.isValid()) {
-            throw ProblemException.of(ProblemType.INVALID_POLICY_SET, draft.faults());
+        @Nullable Draft draft = checked.draftAt(head).orElse(null);
+        if (draft == null) {
+            return Optional.empty();
         }
-        if (change.restores() == null
-                && Objects.equals(change.owner(), head.owner())
-                && changesNothing(draft, before)) {
-            return before;
+        if (changesNothing(change, head, draft, before)) {
+            return Optional.of(before);
         }
         PolicySetRevision next = next(draft, nextRevision(head), change.restores())
                 .withManagedBy(change.owner() == null ? null : change.owner().name());
@@ -137,13 +218,15 @@ class PolicySwaps {
         guards.keep(scope, probation);
         audit.record(
                 change.action(), scope.path(), before, probation == null ? next : next.withGuard(probation.guard()));
-        swap.make(draft.build(next.revision()));
-        return next;
+        swap.make(checked.take(next.revision()));
+        return Optional.of(next);
     }
 
     /** Whether a change is none. Another comment alone is no change, because a comment explains a revision. */
-    private boolean changesNothing(Draft draft, PolicySetRevision before) {
-        return draft.request().withoutComment().equals(plugins.asInstalled(before.policySet()));
+    private boolean changesNothing(PolicyChange change, PolicyStore.Head head, Draft draft, PolicySetRevision before) {
+        return change.restores() == null
+                && Objects.equals(change.owner(), head.owner())
+                && draft.request().withoutComment().equals(plugins.asInstalled(before.policySet()));
     }
 
     private static @Nullable Probation probation(PolicyChange change, PolicySetRevision watched) {
@@ -216,13 +299,16 @@ class PolicySwaps {
 
     /** Reads and checks a set as for putting it in force. Changes nothing. */
     Draft draft(PolicyStore.Head head, PolicySetRequest set) {
-        return drafts.read(
-                plugins.keepingVersions(set, store.inForce(head).policySet()),
-                new Surroundings(
-                        head.scope(),
-                        head.target(),
-                        budget(head.target()),
-                        store.guaranteedOn(head.target(), head.scope())));
+        return draft(head, around(head), set);
+    }
+
+    private Draft draft(PolicyStore.Head head, Surroundings around, PolicySetRequest set) {
+        return drafts.read(plugins.keepingVersions(set, store.inForce(head).policySet()), around);
+    }
+
+    private Surroundings around(PolicyStore.Head head) {
+        return new Surroundings(
+                head.scope(), head.target(), budget(head.target()), store.guaranteedOn(head.target(), head.scope()));
     }
 
     /** A new revision. */

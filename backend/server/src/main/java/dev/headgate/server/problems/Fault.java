@@ -1,6 +1,7 @@
 package dev.headgate.server.problems;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.headgate.engine.Shortened;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Collection;
 import java.util.stream.Collectors;
@@ -30,8 +31,8 @@ public record Fault(
     private static final int MOST_NAMED = 20;
 
     public Fault {
-        message = shortened(message);
-        allowed = allowed == null ? null : shortened(allowed);
+        message = Shortened.withEllipsis(LONGEST, message);
+        allowed = allowed == null ? null : Shortened.withEllipsis(LONGEST, allowed);
     }
 
     public Fault(String pointer, String message, @Nullable String allowed) {
@@ -54,10 +55,6 @@ public record Fault(
         String first = names.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
         int others = names.size() - MOST_NAMED;
         return others > 0 ? first + " and " + others + " more" : first;
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }
 
     /** The pointer of a field of what {@code parent} points to (RFC 6901, section 3). */

@@ -3,7 +3,9 @@ package dev.headgate.server.problems;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -14,24 +16,42 @@ import tools.jackson.databind.exc.InvalidFormatException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
-/** Says of a body that Jackson could not read where the fault is and what would be right. */
-final class JsonFaults {
+/**
+ * Says of a body that Jackson could not read where the fault is and what would be right. It quotes neither what is not JSON, which may
+ * be a password without its quotation marks, nor the value of a password.
+ */
+public final class JsonFaults {
+
+    /** What Jackson says that quotes a character at most. */
+    private static final Set<String> HARMLESS = Set.of(
+            "Unexpected character",
+            "Unexpected end-of-input",
+            "Unexpected close marker",
+            "Illegal character",
+            "Illegal unquoted character",
+            "Unrecognized character escape",
+            "Invalid numeric value",
+            "Invalid UTF-8");
+
+    private static final String EXPECTED = "was expecting ";
 
     private JsonFaults() {}
 
-    static Fault of(JacksonException e) {
+    public static Fault of(JacksonException e) {
         String pointer = pointer(e.getPath());
         return switch (e) {
+            case HalfCharacter _ -> HalfCharacter.at(pointer);
             case UnrecognizedPropertyException unknown ->
                 Fault.at(pointer, "is not a field of this request", names(unknown.getKnownPropertyIds()));
-            case InvalidFormatException format ->
+            case InvalidFormatException format
+            when !isOfPassword(pointer) ->
                 Fault.at(pointer, "cannot be '" + format.getValue() + "'", shape(format.getTargetType()));
             case MismatchedInputException mismatch ->
                 Fault.at(pointer, "is of the wrong type or missing", shape(mismatch.getTargetType()));
             case StreamConstraintsException limit -> Fault.at("", "is too large: " + limit.getOriginalMessage());
             case InputCoercionException range -> Fault.at(pointer, "is out of range", shape(range.getTargetType()));
             case StreamReadException syntax ->
-                Fault.at("", "is not JSON: " + place(syntax) + syntax.getOriginalMessage(), "a JSON object");
+                Fault.at("", "is not JSON: " + place(syntax) + found(syntax.getOriginalMessage()), "a JSON object");
             default -> Fault.at(pointer, "cannot be read");
         };
     }
@@ -74,6 +94,22 @@ final class JsonFaults {
                 ? ""
                 : "line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ": ";
+    }
+
+    private static String found(String said) {
+        if (HARMLESS.stream().anyMatch(said::startsWith)) {
+            return said;
+        }
+        if (said.startsWith("Duplicate ")) {
+            return "a field is there twice";
+        }
+        int expected = said.startsWith("Unrecognized token") ? said.indexOf(EXPECTED) : -1;
+        return "what stands there is no value of JSON" + (expected < 0 ? "" : ", " + said.substring(expected));
+    }
+
+    /** Whether a field's value is a password. */
+    static boolean isOfPassword(String pointer) {
+        return pointer.toLowerCase(Locale.ROOT).contains("password");
     }
 
     private static String pointer(List<JacksonException.Reference> path) {

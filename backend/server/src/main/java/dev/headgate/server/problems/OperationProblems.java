@@ -41,6 +41,8 @@ final class OperationProblems implements GlobalOperationCustomizer {
             ProblemType.INTERNAL,
             ProblemType.UNAVAILABLE);
 
+    private static final Set<String> PRECONDITIONS = Set.of(HttpHeaders.IF_MATCH, HttpHeaders.IF_NONE_MATCH);
+
     private static final Set<ProblemType> LATER = EnumSet.of(ProblemType.TOO_MANY_REQUESTS, ProblemType.UNAVAILABLE);
 
     @Override
@@ -72,7 +74,7 @@ final class OperationProblems implements GlobalOperationCustomizer {
                 problems.add(ProblemType.INVALID_REQUEST);
             }
             @Nullable RequestHeader header = parameter.getParameterAnnotation(RequestHeader.class);
-            if (header != null && header.name().equals(HttpHeaders.IF_MATCH)) {
+            if (header != null && PRECONDITIONS.contains(header.name())) {
                 problems.add(ProblemType.STALE_REVISION);
             }
         }

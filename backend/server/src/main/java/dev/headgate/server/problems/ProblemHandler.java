@@ -230,8 +230,7 @@ class ProblemHandler {
         ConstraintViolation<?> violation =
                 error.contains(ConstraintViolation.class) ? error.unwrap(ConstraintViolation.class) : null;
         String message = String.valueOf(error.getDefaultMessage());
-        boolean secret = error.getField().toLowerCase(java.util.Locale.ROOT).contains("password");
-        if (error.getRejectedValue() != null && !secret) {
+        if (error.getRejectedValue() != null && !JsonFaults.isOfPassword(pointer)) {
             message += ", was " + error.getRejectedValue();
         }
         return new Fault(pointer, message, violation == null ? null : Constraints.allowed(violation));

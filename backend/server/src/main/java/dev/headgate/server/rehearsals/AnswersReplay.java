@@ -1,5 +1,6 @@
 package dev.headgate.server.rehearsals;
 
+import dev.headgate.server.limits.Preferences;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.problems.Refuses;
 import io.swagger.v3.oas.annotations.headers.Header;
@@ -22,6 +23,6 @@ import java.lang.annotation.Target;
 @ApiResponse(
         responseCode = "202",
         description = "The replay runs",
-        headers = {@Header(name = "Location"), @Header(name = "Preference-Applied")},
+        headers = {@Header(name = "Location"), @Header(name = Preferences.APPLIED)},
         content = @Content(schema = @Schema(implementation = ReplayRun.class)))
 @interface AnswersReplay {}

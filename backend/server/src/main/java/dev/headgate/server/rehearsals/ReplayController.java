@@ -2,6 +2,7 @@ package dev.headgate.server.rehearsals;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.limits.LongRequests;
+import dev.headgate.server.limits.Preferences;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,6 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "policies")
 class ReplayController {
 
-    private static final String PREFER = "Prefer";
-    private static final String ASYNC = "respond-async";
-
     private final Replays replays;
     private final ReplayRuns runs;
     private final LongRequests longRequests;
@@ -40,7 +38,7 @@ class ReplayController {
     @AnswersReplay
     ResponseEntity<?> replayDomain(
             @PathVariable String domain,
-            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
+            @RequestHeader(name = Preferences.HEADER, required = false) @Nullable String prefer,
             @RequestBody ReplayRequest request) {
         return replay(Scope.domain(domain), prefer, request);
     }
@@ -49,7 +47,7 @@ class ReplayController {
     @AnswersReplay
     ResponseEntity<?> replayDatabase(
             @PathVariable String database,
-            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
+            @RequestHeader(name = Preferences.HEADER, required = false) @Nullable String prefer,
             @RequestBody ReplayRequest request) {
         return replay(Scope.database(database), prefer, request);
     }
@@ -69,11 +67,11 @@ class ReplayController {
 
     private ResponseEntity<?> replay(Scope scope, @Nullable String prefer, ReplayRequest request) {
         Replays.Asked asked = replays.ask(scope, request);
-        if (prefer != null && prefer.contains(ASYNC)) {
+        if (Preferences.respondAsync(prefer)) {
             ReplayRun run = runs.start(asked);
             return ResponseEntity.accepted()
                     .location(URI.create("/api/v1/replays/" + run.id()))
-                    .header("Preference-Applied", ASYNC)
+                    .header(Preferences.APPLIED, Preferences.RESPOND_ASYNC)
                     .body(run);
         }
         try (asked) {

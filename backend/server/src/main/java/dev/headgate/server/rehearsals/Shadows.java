@@ -9,6 +9,7 @@ import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.policies.Draft;
 import dev.headgate.server.policies.EngineAnswer;
+import dev.headgate.server.policies.MadeSet;
 import dev.headgate.server.policies.Policies;
 import dev.headgate.server.policies.PolicySetRequest;
 import dev.headgate.server.problems.ProblemException;
@@ -112,12 +113,15 @@ class Shadows {
                 clock.instant().truncatedTo(ChronoUnit.MICROS),
                 access.actor().name(),
                 draft.request());
-        change(pool, () -> {
-            Object before = store.find(domain).map(ShadowStore.Kept::policySet).orElse(null);
-            store.keep(kept);
-            audit.record("policies.shadow", Scope.domain(domain).path(), before, kept.policySet());
-            EngineAnswer.of(pool.shadow(draft.build(0)));
-        });
+        try (MadeSet made = draft.make()) { // runs the code of plugins, so no row is locked yet
+            change(pool, () -> {
+                Object before =
+                        store.find(domain).map(ShadowStore.Kept::policySet).orElse(null);
+                store.keep(kept);
+                audit.record("policies.shadow", Scope.domain(domain).path(), before, kept.policySet());
+                EngineAnswer.of(pool.shadow(made.take(0)));
+            });
+        }
         return read(domain);
     }
 

@@ -44,7 +44,7 @@ final class LoadModel {
         // neither falls with load, nor is it paid back at none
         double slope = Math.clamp(both / spread, 0, meanHeld / meanInUse);
         double arrivals = counting.stream()
-                .filter(Seen::hardlyWaits)
+                .filter(Seen::servesAll)
                 .mapToDouble(Seen::perSecond)
                 .max()
                 .orElse(Double.POSITIVE_INFINITY);
@@ -67,6 +67,6 @@ final class LoadModel {
     }
 
     private static Seen seen(int size, double perSecond, double responseMs, double waitMs) {
-        return new Seen(size, Long.MAX_VALUE, perSecond, responseMs, waitMs, 1, "");
+        return new Seen(size, Long.MAX_VALUE, perSecond, 0, responseMs, waitMs, 1, "");
     }
 }

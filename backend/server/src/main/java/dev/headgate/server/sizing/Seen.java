@@ -7,10 +7,19 @@ import java.util.function.ToDoubleFunction;
  * What all trials of one size gave together: medians, the better of two. The search decides by these, and its answer tells these.
  *
  * @param leases of one trial, the most
+ * @param refused share of the requests for a lease that got none
  * @param looks the number of trials
  * @param ruledOut why the size is not taken; empty if it may be
  */
-record Seen(int size, long leases, double perSecond, double responseMs, double waitMs, int looks, String ruledOut) {
+record Seen(
+        int size,
+        long leases,
+        double perSecond,
+        double refused,
+        double responseMs,
+        double waitMs,
+        int looks,
+        String ruledOut) {
 
     /** A wait that is at most this share of the response is hardly any. */
     private static final double HARDLY = 0.05;
@@ -27,6 +36,7 @@ record Seen(int size, long leases, double perSecond, double responseMs, double w
                 trials.getFirst().size(),
                 trials.stream().mapToLong(Trial::leases).max().orElse(0),
                 -lowerMedian(trials, trial -> -trial.perSecond()),
+                lowerMedian(trials, Trial::refused),
                 lowerMedian(trials, Trial::responseMs),
                 lowerMedian(trials, Trial::waitMs),
                 trials.size(),
@@ -53,18 +63,25 @@ record Seen(int size, long leases, double perSecond, double responseMs, double w
 
     /**
      * Whether the size serves what there is to serve: nearly as much as the size that served the most, or all that arrives. Where
-     * connections are left over, it is the arrivals that differ: they are taken to be independent (a Poisson process).
+     * connections are left over, it is the arrivals that differ: they are taken to be independent (a Poisson process). A size that refuses
+     * requests serves less than what arrives, and nobody waits for that.
      */
     boolean serves(Seen most) {
         double missing = Bar.THROUGHPUT * most.perSecond - perSecond;
         return missing <= 0
-                || hardlyWaits()
-                || (inUse() < BUSY * size && missing <= CHANCE * Math.hypot(deviation(), most.deviation()));
+                || servesAll()
+                || (!refuses()
+                        && inUse() < BUSY * size
+                        && missing <= CHANCE * Math.hypot(deviation(), most.deviation()));
     }
 
-    /** Whether callers hardly wait: then all who come are served. */
-    boolean hardlyWaits() {
-        return waitMs <= HARDLY * responseMs;
+    /** Whether all who come are served: they hardly wait, and hardly any is refused. */
+    boolean servesAll() {
+        return waitMs <= HARDLY * responseMs && !refuses();
+    }
+
+    private boolean refuses() {
+        return refused > 1 - Bar.THROUGHPUT;
     }
 
     /** The mean number of connections in use, by Little's law. */

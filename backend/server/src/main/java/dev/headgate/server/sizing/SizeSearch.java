@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * If callers come again as soon as they are answered, throughput rises with the size up to the knee and then stays flat or falls. If they
  * come at a rate of their own, throughput says nothing, and differs by chance alone: with too few connections they wait, with too many the
  * database slows down, and only the response tells. Where hardly anybody waits, or connections are left over and the difference is small
- * enough for chance, the size is no limit, so a lower throughput is the load's ({@link Seen#serves}).
+ * enough for chance, the size is no limit, so a lower throughput is the load's ({@link Seen#serves}). Where requests are refused it is a
+ * limit, although nobody waits.
  *
  * <h2>How</h2>
  *

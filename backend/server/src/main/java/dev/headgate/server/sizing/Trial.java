@@ -8,6 +8,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
  * @param size connections
  * @param leases given
  * @param perSecond leases given in a second, but not more than were asked for in it
+ * @param refused share of the requests for a lease that got none, 0 to 1
  * @param waitMs mean wait for a lease
  * @param latencyMs mean latency of a request at the database
  * @param p99Ms of the latencies
@@ -19,6 +20,7 @@ record Trial(
         int size,
         long leases,
         double perSecond,
+        double refused,
         double waitMs,
         double latencyMs,
         double p99Ms,

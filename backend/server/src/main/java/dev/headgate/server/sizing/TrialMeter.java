@@ -32,6 +32,12 @@ class TrialMeter implements Listener {
             return requests == 0 ? 0 : (double) all.errors() / requests;
         }
 
+        /** Of the requests for a lease, those that got none, 0 to 1. */
+        double refusedShare() {
+            long ended = all.leases() + all.refused();
+            return ended == 0 ? 0 : (double) all.refused() / ended;
+        }
+
         /** @param ruledOut why the size is not taken; empty if it may be */
         Trial trial(int size, String ruledOut) {
             double wait = all.waits().meanNanos() / 1e6;
@@ -40,6 +46,7 @@ class TrialMeter implements Listener {
                     size,
                     all.leases(),
                     perSecond(),
+                    refusedShare(),
                     wait,
                     all.latency().meanNanos() / 1e6,
                     all.latency().percentileNanos(99) / 1e6,

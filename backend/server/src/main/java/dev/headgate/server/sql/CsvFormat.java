@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * CSV with a header (RFC 4180), the values as PostgreSQL's texts. NULL is nothing, an empty text is {@code ""}, as COPY writes
- * them. It has no place for an error: an answer that breaks off is incomplete.
+ * and reads them; so the NULL of a single column is an empty line, and {@code \.}, which COPY takes for the end, is quoted. It has no
+ * place for an error: an answer that breaks off is incomplete.
  */
 final class CsvFormat implements AnswerFormat {
 
@@ -81,7 +82,11 @@ final class CsvFormat implements AnswerFormat {
                 return false;
             }
         }
-        return length > 0 && bytes[from] != ' ' && bytes[from + length - 1] != ' ';
+        return length > 0 && bytes[from] != ' ' && bytes[from + length - 1] != ' ' && !isEndOfCopy(bytes, from, length);
+    }
+
+    private static boolean isEndOfCopy(byte[] bytes, int from, int length) {
+        return length == 2 && bytes[from] == '\\' && bytes[from + 1] == '.';
     }
 
     @Override

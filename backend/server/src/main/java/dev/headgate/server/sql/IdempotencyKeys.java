@@ -30,9 +30,9 @@ import org.springframework.stereotype.Component;
  * Requests that are executed once however often they are sent (draft-ietf-httpapi-idempotency-key-header). A request with a key
  * is executed whether or not its caller stays, and its answer is kept. The same request with the same key gets that answer.
  *
- * <p>A key is forgotten if its request certainly had no effect: the gate refused it, or the server said that it failed and undid all
- * of it. Then it may be sent again. Otherwise (the connection broke, a deadline of ours, a procedure that may have committed before
- * it failed) the key stays, with that failure as its answer.
+ * <p>A key is forgotten if its request certainly had no effect: it got no connection, the server said that it failed and undid all
+ * of it, or the server said so before it executed anything. Then it may be sent again. Otherwise (the connection broke, a deadline of
+ * ours, a procedure that may have committed before it failed) the key stays, with that failure as its answer.
  * Keys outlive a restart of the service, answers do not: then the same request is refused, and its caller must look for itself.
  * Safe for any thread.
  */

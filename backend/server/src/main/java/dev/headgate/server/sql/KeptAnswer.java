@@ -153,7 +153,7 @@ final class KeptAnswer {
         }
     }
 
-    /** The failure that it consists of; empty if there is something before it, and while it is running. */
+    /** The failure that it consists of; empty if there is something before it, or it has not failed yet. */
     Optional<FailureAlone> failureAlone() {
         lock.lock();
         try {
@@ -320,7 +320,8 @@ final class KeptAnswer {
         }
     }
 
-    private boolean isCleared() {
+    /** Whether a failure has taken the place of what was there: a byte's offset means another one now. */
+    boolean isCleared() {
         lock.lock();
         try {
             return cleared;
@@ -332,8 +333,9 @@ final class KeptAnswer {
     /**
      * Copies the answer from an offset to its end. Blocks while it is still being written.
      *
+     * @param offset of an answer that was cleared, 0 alone
      * @param gone whether nobody reads it any more. Asked a few times a second while there is nothing to copy, by this thread
-     * @return false if it was dropped meanwhile, or nobody reads it any more
+     * @return false if it was dropped or cleared meanwhile, or nobody reads it any more
      */
     boolean copy(long offset, OutputStream out, BooleanSupplier gone) throws IOException, InterruptedException {
         try (FileChannel source = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -347,6 +349,9 @@ final class KeptAnswer {
             throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
         boolean clearedBefore = isCleared();
+        if (clearedBefore && offset > 0) {
+            return false;
+        }
         long at = offset;
         while (true) {
             long here = await(at, gone);
@@ -359,7 +364,7 @@ final class KeptAnswer {
             while (at < here) {
                 buffer.clear().limit((int) Math.min(CHUNK, here - at));
                 int got = source.read(buffer, at);
-                if (got < 0) {
+                if (got < 0 || isCleared() != clearedBefore) { // or it may be what came afterwards
                     return false;
                 }
                 out.write(buffer.array(), 0, got);
@@ -372,6 +377,11 @@ final class KeptAnswer {
     /** Waits until it has a first byte, or has ended, or nobody waits any more. */
     void awaitBegin(BooleanSupplier gone) throws InterruptedException {
         long _ = await(0, gone);
+    }
+
+    /** Waits until it has ended, or nobody waits any more. */
+    void awaitEnd(BooleanSupplier gone) throws InterruptedException {
+        long _ = await(Long.MAX_VALUE, gone);
     }
 
     /** Waits until there is more than that, or the end. @return the bytes that are there; -1 if it was dropped, or nobody waits */

@@ -95,6 +95,12 @@ class LaterAnswerController {
             HttpServletResponse response)
             throws IOException {
         KeptAnswer answer = answers.get(id);
+        if (offset > 0 && answer.isCleared()) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST,
+                    "There was no room for the answer, and a failure has taken its place. It is read from its begin:"
+                            + " the offset must be 0, and was " + offset + ".");
+        }
         if (offset > answer.bytes()) {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST,

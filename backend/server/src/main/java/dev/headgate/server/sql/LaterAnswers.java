@@ -116,7 +116,7 @@ final class LaterAnswers extends RepeatedTask {
         }
     }
 
-    /** Is told of the end of a request. */
+    /** Is told of the end of a request, before whoever reads the answer sees that it has ended. */
     interface Ended {
         void accept(KeptAnswer answer, SqlRun.Effect effect);
     }
@@ -211,10 +211,8 @@ final class LaterAnswers extends RepeatedTask {
         answer.onCancel(run::cancel);
         requests.put(answer.id(), answer);
         boolean several = body.statements() != null;
-        Thread _ = supervisor.start("sql-later", Thread.ofVirtual().name("sql-later"), () -> {
-            write(answer, run, times, several);
-            ended.accept(answer, run.effect());
-        });
+        Thread _ = supervisor.start(
+                "sql-later", Thread.ofVirtual().name("sql-later"), () -> write(answer, run, times, several, ended));
         return answer;
     }
 
@@ -236,7 +234,20 @@ final class LaterAnswers extends RepeatedTask {
                 RETRY);
     }
 
-    private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
+    private void write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several, Ended ended) {
+        KeptAnswer.State end = KeptAnswer.State.failed;
+        try {
+            end = write(answer, run, times, several);
+        } finally {
+            try {
+                ended.accept(answer, run.effect());
+            } finally {
+                answer.end(end);
+            }
+        }
+    }
+
+    private KeptAnswer.State write(KeptAnswer answer, SqlRun run, SqlTimes times, boolean several) {
         KeptAnswer.State end = KeptAnswer.State.failed;
         try (run) {
             Sink out = new Sink(new File(answer.out(), times), 0, run::tryHold);
@@ -250,7 +261,7 @@ final class LaterAnswers extends RepeatedTask {
             }
             out.end();
         } catch (SqlRun.BrokenOff e) {
-            end = KeptAnswer.State.cancelled;
+            return KeptAnswer.State.cancelled;
         } catch (UncheckedIOException e) {
             tellNoRoom(
                     answer,
@@ -260,9 +271,9 @@ final class LaterAnswers extends RepeatedTask {
                             "the answer could not be kept: "
                                     + Objects.<Throwable>requireNonNullElse(e.getCause(), e)
                                             .getMessage()));
-        } finally {
-            answer.end(end);
+            return KeptAnswer.State.failed;
         }
+        return end;
     }
 
     /** The failure takes the place of the answer. */

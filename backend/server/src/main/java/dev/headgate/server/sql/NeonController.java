@@ -2,6 +2,8 @@ package dev.headgate.server.sql;
 
 import dev.headgate.server.limits.Departures;
 import dev.headgate.server.limits.RequestMemory;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.JsonFaults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.sql.Query;
 import jakarta.servlet.http.HttpServletRequest;
@@ -106,13 +108,18 @@ class NeonController {
                     HttpServletResponse.SC_BAD_REQUEST,
                     "22023",
                     e instanceof JacksonException unreadable
-                            ? "the body cannot be read: " + unreadable.getOriginalMessage()
+                            ? unreadable(JsonFaults.of(unreadable))
                             : String.valueOf(e.getMessage()));
         } catch (ProblemException refused) {
             errors.write(response, refused);
         } catch (SqlRun.BrokenOff | UncheckedIOException e) {
             departures.breakOff(request);
         }
+    }
+
+    private static String unreadable(Fault fault) {
+        return "the body cannot be read: " + (fault.pointer().isEmpty() ? "it" : fault.pointer()) + " "
+                + fault.message();
     }
 
     /** @throws IllegalArgumentException with the sentence for the caller */

@@ -88,7 +88,7 @@ final class NeonFormat implements AnswerFormat {
     @Override
     public void done(int statement, String tag, long rows, boolean limited) {
         out.ascii("],\"command\":");
-        out.string(Tags.command(tag));
+        out.string(Tags.firstWord(tag)); // as Neon's proxy does
         long counted = Tags.rows(tag);
         out.ascii(",\"rowCount\":" + (counted < 0 ? "null" : String.valueOf(counted)) + "}");
     }

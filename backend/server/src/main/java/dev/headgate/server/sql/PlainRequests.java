@@ -1,5 +1,7 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.server.limits.CareHeaders;
+import dev.headgate.server.limits.Preferences;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
@@ -76,8 +78,7 @@ final class PlainRequests extends HttpFilter {
     private static boolean isPlain(HttpServletRequest request) {
         return request.getMethod().equals(HttpMethod.POST.name())
                 && request.getQueryString() == null
-                && request.getHeader(HttpHeaders.IF_MATCH) == null
-                && request.getHeader(SqlController.KEY) == null
+                && !CareHeaders.anyIn(request)
                 && request.getContentLengthLong() > 0;
     }
 
@@ -85,7 +86,7 @@ final class PlainRequests extends HttpFilter {
         @Nullable String accept = request.getHeader(HttpHeaders.ACCEPT);
         return SqlAnswers.JSON.equals(request.getContentType())
                 && (accept == null || SqlAnswers.isOffered(accept))
-                && request.getHeader(SqlController.PREFER) == null;
+                && request.getHeader(Preferences.HEADER) == null;
     }
 
     /** The domain in a path; null if it is not the API's door, or something of it is encoded. */

@@ -49,6 +49,10 @@ final class Scatter implements AutoCloseable {
         private long row;
         private long count;
         private boolean ended;
+
+        /** The server has executed the statement, and may still fail to commit it. */
+        private Answer.@Nullable Done uncommitted;
+
         private @Nullable SqlFailure failure;
         private String connection = "";
         private long waitedNanos;
@@ -133,7 +137,7 @@ final class Scatter implements AutoCloseable {
     private void merge(String by, JsonRecords records, Sink out) {
         int[] key = new int[branches.size()];
         for (int i = 0; i < key.length; i++) {
-            awaitColumns(i, records, out);
+            awaitColumns(i, by, records, out);
         }
         int first = -1;
         for (int i = 0; i < key.length; i++) {
@@ -182,11 +186,15 @@ final class Scatter implements AutoCloseable {
                 out);
     }
 
-    /** Waits until it is known what rows a branch has, or that it has none. Takes no row. */
-    private void awaitColumns(int source, JsonRecords records, Sink out) {
+    /** Waits until it is known what rows a branch has, or that it has none. Takes no row, and refuses rows without columns. */
+    private void awaitColumns(int source, String by, JsonRecords records, Sink out) {
         Branch branch = branches.get(source);
         while (branch.columns.isEmpty() && !branch.ended) {
-            boolean _ = take(answers.next(source, out), records, out);
+            AnswerQueue.Arrival arrival = answers.next(source, out);
+            if (arrival.answer() instanceof Answer.Some) {
+                throw noColumn(source, by, records, out);
+            }
+            boolean _ = take(arrival, records, out);
         }
     }
 
@@ -221,7 +229,11 @@ final class Scatter implements AutoCloseable {
                 return i;
             }
         }
-        throw unordered(
+        throw noColumn(branch, by, records, out);
+    }
+
+    private static RuntimeException noColumn(int branch, String by, JsonRecords records, Sink out) {
+        return unordered(
                 "Branch " + branch + " has no column '" + by + "' to order by.",
                 Fault.at("/orderBy", "is not a column of branch " + branch),
                 records,
@@ -278,14 +290,10 @@ final class Scatter implements AutoCloseable {
             }
             case Answer.Done done -> {
                 branch.place++;
-                long counted = Tags.rows(done.tag());
-                branch.count = branch.count == 0 && counted > 0 ? counted : branch.count;
-                out.ascii("{\"done\":{");
-                records.done(done.tag(), branch.count, done.limited());
-                out.ascii("},\"branch\":" + arrival.source() + "}\n");
-                releaseIfIndependent(out);
+                branch.uncommitted = done;
             }
             case Answer.Failed failed -> {
+                branch.uncommitted = null;
                 branch.failure = failed.why();
                 if (together && !out.isOpen()) {
                     throw new SqlRun.Failed(failed.why(), arrival.source());
@@ -296,9 +304,10 @@ final class Scatter implements AutoCloseable {
                 if (together) {
                     throw new SqlRun.Told();
                 }
-                releaseIfIndependent(out);
             }
             case Answer.Ended ended -> {
+                done(arrival.source(), records, out);
+                releaseIfIndependent(out);
                 branch.ended = true;
                 branch.connection = ended.connection();
                 branch.waitedNanos = ended.waitedNanos();
@@ -307,6 +316,18 @@ final class Scatter implements AutoCloseable {
             case Answer.Some _ -> throw new IllegalStateException("rows are taken elsewhere");
         }
         return branch.ended;
+    }
+
+    private void done(int source, JsonRecords records, Sink out) {
+        Branch branch = branches.get(source);
+        Answer.Done done = branch.uncommitted;
+        if (done != null) {
+            long counted = Tags.rows(done.tag());
+            branch.count = branch.count == 0 && counted > 0 ? counted : branch.count;
+            out.ascii("{\"done\":{");
+            records.done(done.tag(), branch.count, done.limited());
+            out.ascii("},\"branch\":" + source + "}\n");
+        }
     }
 
     /** Nobody waits with the end of one branch for another, unless they have an order or fail together. */

@@ -37,8 +37,8 @@ import org.springframework.stereotype.Service;
 @Service
 public class Sql {
 
-    /** Would end the transaction around it. */
-    private static final Set<String> ENDING = Set.of("BEGIN", "START", "COMMIT", "END", "ABORT", "PREPARE");
+    /** Would end the transaction around it, as most forms of ROLLBACK and one of PREPARE do. */
+    private static final Set<String> ENDING = Set.of("BEGIN", "START", "COMMIT", "END", "ABORT");
 
     /** Could make a read-only transaction writable before its first query. */
     private static final Set<String> SETTING = Set.of("SET", "RESET");
@@ -374,6 +374,9 @@ public class Sql {
             }
             types.add(id.orElse(0));
         }
+        if (types.contains(0) && FirstWords.isNoStatement(statement.sql())) { // the server would fail (XX000)
+            faults.add(Fault.at(at + "/types", "cannot hold null: there is nothing to infer a type from"));
+        }
         List<@Nullable String> values = new ArrayList<>();
         for (Parameter parameter : Objects.requireNonNullElse(statement.params(), List.<Parameter>of())) {
             values.add(parameter.text());
@@ -381,8 +384,24 @@ public class Sql {
         try {
             return new Query(statement.sql(), values, types, mostRows);
         } catch (IllegalArgumentException e) {
-            faults.add(Fault.at(at.isEmpty() ? "/sql" : at, "cannot be sent: " + e.getMessage()));
+            unsendable(at + "/sql", statement.sql(), faults);
+            for (int i = 0; i < values.size(); i++) {
+                unsendable(at + "/params/" + i, values.get(i), faults);
+            }
+            tooMany(at + "/params", values, faults);
+            tooMany(at + "/types", types, faults);
             return Query.of("");
+        }
+    }
+
+    private static void unsendable(String pointer, @Nullable String text, Faults faults) {
+        Query.unsendable(text).ifPresent(why -> faults.add(Fault.at(pointer, "cannot be sent: " + why)));
+    }
+
+    private static void tooMany(String pointer, List<?> list, Faults faults) {
+        if (list.size() > Query.MOST_PARAMETERS) {
+            faults.add(
+                    Fault.at(pointer, "must have at most " + Query.MOST_PARAMETERS + " entries, has " + list.size()));
         }
     }
 
@@ -393,7 +412,11 @@ public class Sql {
         }
         List<String> words = FirstWords.of(sql, 3);
         String first = words.isEmpty() ? "" : words.getFirst();
-        boolean leaves = first.equals("ROLLBACK") ? !words.contains("TO") : ENDING.contains(first);
+        boolean leaves = switch (first) {
+            case "ROLLBACK" -> !words.contains("TO");
+            case "PREPARE" -> words.contains("TRANSACTION"); // else it prepares a statement
+            default -> ENDING.contains(first);
+        };
         if (leaves || (readOnly && SETTING.contains(first))) {
             faults.add(Fault.at(
                     at + "/sql",

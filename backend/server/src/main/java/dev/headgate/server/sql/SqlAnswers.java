@@ -170,6 +170,7 @@ final class SqlAnswers {
             answer.awaitBegin(gone);
             Optional<KeptAnswer.FailureAlone> alone = answer.failureAlone();
             if (alone.isPresent()) {
+                answer.awaitEnd(gone); // whoever knows that it failed may send it again
                 throw problem(alone.get().why(), alone.get().statement());
             }
             response.setContentType(NDJSON);

@@ -1,5 +1,6 @@
 package dev.headgate.server.sql;
 
+import dev.headgate.server.limits.Preferences;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.headers.Header;
 import io.swagger.v3.oas.annotations.media.Content;
@@ -27,10 +28,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag(name = "sql")
 class SqlController {
 
-    static final String PREFER = "Prefer";
     static final String KEY = "Idempotency-Key";
-
-    private static final String ASYNC = "respond-async";
 
     private final Sql sql;
     private final SqlAnswers answers;
@@ -51,7 +49,7 @@ class SqlController {
     @ApiResponse(
             responseCode = "202",
             description = "The answer can be fetched later, at the address in Location",
-            headers = {@Header(name = "Location"), @Header(name = "Preference-Applied")},
+            headers = {@Header(name = "Location"), @Header(name = Preferences.APPLIED)},
             content =
                     @Content(
                             mediaType = SqlAnswers.JSON,
@@ -60,7 +58,7 @@ class SqlController {
     @Nullable
     ResponseEntity<LaterAnswerController.StateJson> executeSql(
             @PathVariable String domain,
-            @RequestHeader(name = PREFER, required = false) @Nullable String prefer,
+            @RequestHeader(name = Preferences.HEADER, required = false) @Nullable String prefer,
             @Parameter(schema = @Schema(type = "string", minLength = 1, maxLength = 255, pattern = "^[!-~]+$"))
                     @RequestHeader(name = KEY, required = false)
                     @Nullable
@@ -69,7 +67,7 @@ class SqlController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        boolean async = prefer != null && prefer.contains(ASYNC);
+        boolean async = Preferences.respondAsync(prefer);
         if (key != null) {
             answers.requireNdjson(request);
             IdempotencyKeys.Claimed claimed = keys.claim(domain, key, body);
@@ -101,7 +99,7 @@ class SqlController {
     private static ResponseEntity<LaterAnswerController.StateJson> fetchedLater(KeptAnswer begun) {
         return ResponseEntity.accepted()
                 .location(URI.create("/api/v1/sql/requests/" + begun.id()))
-                .header("Preference-Applied", ASYNC)
+                .header(Preferences.APPLIED, Preferences.RESPOND_ASYNC)
                 .contentType(MediaType.APPLICATION_JSON)
                 .body(LaterAnswerController.StateJson.of(begun));
     }

@@ -21,12 +21,16 @@ final class SqlRun implements AutoCloseable {
     private final LongPredicate memory;
     private final Runnable ended;
     private boolean complete;
+
+    /** The server has described the answer to a statement of the caller's: it executes none before. */
+    private boolean begun;
+
     private boolean doubtful;
     private Effect effect = Effect.UNKNOWN;
 
     /** What the statements did. */
     enum Effect {
-        /** Nothing: the gate refused all of it, or the server undid it. */
+        /** Nothing: none of it got a connection, or the server undid it. */
         NONE,
         /** The server has answered each of them. */
         ALL,
@@ -87,12 +91,14 @@ final class SqlRun implements AutoCloseable {
             Batch.Round its = batch.rounds().get(round);
             int place = 0;
             long ofStatement = 0;
+            Answer.@Nullable Done uncommitted = null; // of an independent statement: the end of its round commits it
             while (true) {
                 Answer answer = answers.next(AwaitedAnswers.ANY, out).answer();
                 boolean hidden = its.isOwn(place);
                 switch (answer) {
                     case Answer.Columns described -> {
                         if (!hidden) {
+                            begun = true;
                             format.columns(statement, described.columns());
                         }
                     }
@@ -103,19 +109,17 @@ final class SqlRun implements AutoCloseable {
                         format.rows(some.rows());
                     }
                     case Answer.Done done -> {
-                        if (!hidden) {
-                            long counted = Tags.rows(done.tag());
-                            long own = counted >= 0 && ofStatement == 0 ? counted : ofStatement;
-                            format.done(statement++, done.tag(), own, done.limited());
-                            rows += own;
+                        if (!hidden && batch.together()) {
+                            rows += done(format, statement++, done, ofStatement);
                             ofStatement = 0;
-                            releaseIfIndependent(out);
+                        } else if (!hidden) {
+                            uncommitted = done;
                         }
                         place++;
                     }
                     case Answer.Failed failed -> {
-                        fail(format, out, round, hidden ? null : statement, failed.why());
-                        statement += hidden ? 0 : 1;
+                        uncommitted = null;
+                        fail(format, out, round, hidden && batch.together() ? null : statement, failed.why());
                     }
                     case Answer.Ended ended -> last = ended;
                 }
@@ -123,19 +127,31 @@ final class SqlRun implements AutoCloseable {
                     break;
                 }
             }
+            if (!batch.together()) {
+                rows += uncommitted == null ? 0 : done(format, statement, uncommitted, ofStatement);
+                statement++;
+                out.release(); // nobody waits with the answer to one statement for that to another
+            }
         }
         complete = true;
-        effect = doubtful ? Effect.UNKNOWN : Effect.ALL;
+        effect = !doubtful ? Effect.ALL : hadNoConnection(last) ? Effect.NONE : Effect.UNKNOWN;
         times.waited(last.waitedNanos());
         format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
     }
 
+    /** @return its rows: those that came, or that the server has counted */
+    private static long done(AnswerFormat format, int statement, Answer.Done done, long came) {
+        long counted = Tags.rows(done.tag());
+        long rows = counted >= 0 && came == 0 ? counted : came;
+        format.done(statement, done.tag(), rows, done.limited());
+        return rows;
+    }
+
     private void fail(AnswerFormat format, Sink out, int round, @Nullable Integer statement, SqlFailure why) {
-        boolean refused = why.refusal().isPresent();
-        if (batch.together() || refused) {
-            boolean undone = refused ? round == 0 : batch.isAtomic() && SqlStates.isOfServer(why);
-            effect = undone ? Effect.NONE : Effect.UNKNOWN;
-            complete = keeps && awaitEnd();
+        if (batch.together() || why.refusal().isPresent()) {
+            Answer.@Nullable Ended end = keeps || !SqlStates.isOfServer(why) ? awaitEnd() : null;
+            complete = keeps && end != null && end.transaction() != 'I';
+            effect = isUndone(round, why, end) ? Effect.NONE : Effect.UNKNOWN;
             if (batch.together() ? !out.isOpen() : !out.isReleased()) {
                 throw new Failed(why, statement);
             }
@@ -146,27 +162,32 @@ final class SqlRun implements AutoCloseable {
         }
         doubtful |= !SqlStates.isOfServer(why);
         boolean _ = format.failed(statement, why);
-        releaseIfIndependent(out);
     }
 
-    /** Nobody waits with the answer to one statement for that to another. */
-    private void releaseIfIndependent(Sink out) {
-        if (!batch.together()) {
-            out.release();
+    /** Whether a failure that ends everything came before anything could have an effect, or the server undid all of it. */
+    private boolean isUndone(int round, SqlFailure why, Answer.@Nullable Ended end) {
+        if (why.refusal().isPresent()) {
+            return round == 0;
         }
+        return SqlStates.isOfServer(why) ? batch.isAtomic() || !begun : end != null && hadNoConnection(end);
     }
 
-    /** Reads the rest of the only round, so that the session can go on. False if the session has ended. */
-    private boolean awaitEnd() {
+    /** Whether the session never got a connection, such as one that waited at the gate until its deadline. */
+    private static boolean hadNoConnection(Answer.Ended end) {
+        return end.connection().isEmpty();
+    }
+
+    /** Reads the rest of the present round, after a failure. Null if this thread was interrupted. */
+    private Answer.@Nullable Ended awaitEnd() {
         try {
             for (AnswerQueue.Arrival next = answers.next(); ; next = answers.next()) {
                 if (next.answer() instanceof Answer.Ended ended) {
-                    return ended.transaction() != 'I';
+                    return ended;
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return null;
         }
     }
 

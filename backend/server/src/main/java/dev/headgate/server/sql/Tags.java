@@ -17,6 +17,12 @@ final class Tags {
         return tag.substring(0, end);
     }
 
+    /** "CREATE" of "CREATE TABLE". */
+    static String firstWord(String tag) {
+        int end = tag.indexOf(' ');
+        return end < 0 ? tag : tag.substring(0, end);
+    }
+
     /** 3 of "INSERT 0 3"; -1 if the tag counts no rows. */
     static long rows(String tag) {
         int space = tag.lastIndexOf(' ');

@@ -68,6 +68,15 @@ final class ClientStore {
                 .list();
     }
 
+    /** The verifier of one client; empty if the domain has no such client. */
+    List<Proof> proofs(String domain, String name) {
+        return store.sql("select domain, name, verifier from wire_client where domain = :domain and name = :name")
+                .param("domain", domain)
+                .param("name", name)
+                .query(PROOF)
+                .list();
+    }
+
     /**
      * @throws org.springframework.dao.DuplicateKeyException if the domain has such a client
      * @throws org.springframework.dao.DataIntegrityViolationException if there is no such domain

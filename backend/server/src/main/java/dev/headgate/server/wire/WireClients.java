@@ -5,6 +5,7 @@ import dev.headgate.server.api.Page;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.audit.Audit;
 import dev.headgate.server.domains.Domains;
+import dev.headgate.server.limits.Counts;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.wire.ArrivalStatus;
@@ -35,6 +36,7 @@ public class WireClients {
     private final Domains domains;
     private final Audit audit;
     private final Access access;
+    private final Counts counts;
     private final TransactionTemplate transactions;
     private final SecureRandom random = new SecureRandom();
 
@@ -44,12 +46,14 @@ public class WireClients {
             Domains domains,
             Audit audit,
             Access access,
+            Counts counts,
             TransactionTemplate transactions) {
         this.store = store;
         this.server = server;
         this.domains = domains;
         this.audit = audit;
         this.access = access;
+        this.counts = counts;
         this.transactions = transactions;
     }
 
@@ -110,9 +114,13 @@ public class WireClients {
                         connected.getOrDefault(row.name(), 0L).intValue()));
     }
 
-    /** @throws ProblemException not-found; conflict if the domain has a client of that name */
+    /** @throws ProblemException not-found; conflict if the domain has a client of that name, or there are too many */
     Made create(String domain, ClientCreateRequest request) {
         known(domain);
+        return counts.make(Counts.Kind.CLIENTS, () -> added(domain, request));
+    }
+
+    private Made added(String domain, ClientCreateRequest request) {
         String password = Optional.ofNullable(request.password()).orElseGet(this::freshPassword);
         String verifier = ScramVerifier.of(password, random).text();
         ClientStore.Row row;
@@ -128,7 +136,7 @@ public class WireClients {
         } catch (DataIntegrityViolationException e) {
             throw ProblemException.notFound("domain", domain);
         }
-        server.follow(domain);
+        server.follow(domain, row.name());
         return new Made(row, password);
     }
 
@@ -140,7 +148,7 @@ public class WireClients {
                     store.remove(domain, name).orElseThrow(() -> ProblemException.notFound("client", name));
             audit.record("clients.delete", path(domain, name), new Shown(before.name()), null);
         });
-        server.follow(domain);
+        server.follow(domain, name);
     }
 
     private void known(String domain) {

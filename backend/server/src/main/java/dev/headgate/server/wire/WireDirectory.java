@@ -36,7 +36,16 @@ final class WireDirectory implements Directory {
 
     private static final Logger log = LoggerFactory.getLogger(WireDirectory.class);
 
-    private record Served(DomainWireJson wire, Map<String, ScramVerifier> clients) {}
+    private record Served(DomainWireJson wire, Map<String, ScramVerifier> clients) {
+
+        /** With one client as it is stored now; without it if it is not. */
+        Served with(String client, Map<String, ScramVerifier> stored) {
+            Map<String, ScramVerifier> now = new HashMap<>(clients);
+            now.remove(client);
+            now.putAll(stored);
+            return new Served(wire, now);
+        }
+    }
 
     private final Engine engine;
     private final Domains domains;
@@ -85,6 +94,11 @@ final class WireDirectory implements Directory {
         return operations;
     }
 
+    /** How many clients may log in, of all domains. */
+    int clients() {
+        return served.parts().mapToInt(each -> each.clients().size()).sum();
+    }
+
     private List<Domain> listed() {
         return served.domains().stream()
                 .sorted()
@@ -100,8 +114,17 @@ final class WireDirectory implements Directory {
 
     /** Reads a domain and its clients again after a stored change. If that fails, the next change brings it. */
     void follow(String domain) {
+        following(() -> served.follow(domain));
+    }
+
+    /** Reads one client of a domain again. Else each of thousands would cost a read of all. */
+    void follow(String domain, String client) {
+        following(() -> served.follow(domain, before -> before.with(client, verifiers(store.proofs(domain, client)))));
+    }
+
+    private static void following(Runnable reading) {
         try {
-            served.follow(domain);
+            reading.run();
         } catch (DataAccessException e) {
             log.error("The wire port goes on with the domains and clients it knew: {}", e.getMessage());
         }

@@ -59,7 +59,8 @@ final class WireServer implements SmartLifecycle {
             Counts counts,
             Supervisor supervisor) {
         this.mostClients = counts.most(Counts.Kind.WIRE_CLIENTS);
-        counts.countClients(this::clientCount);
+        counts.count(Counts.Kind.WIRE_CLIENTS, this::clientCount);
+        counts.count(Counts.Kind.CLIENTS, directory::clients);
         this.loops = loops;
         this.logins = logins;
         this.supervisor = supervisor;
@@ -151,20 +152,24 @@ final class WireServer implements SmartLifecycle {
         return open == null ? new ArrivalStatus(0, 0, 0) : open.arrivals();
     }
 
-    /**
-     * Follows a stored change of domains or clients, and ends the sessions of deleted clients. Does not wait for the cancels.
-     */
-    void follow(String domain) {
-        directory.follow(domain);
+    /** Follows a stored change of a client, and ends the sessions of a deleted one. Does not wait for the cancels. */
+    void follow(String domain, String client) {
+        directory.follow(domain, client);
+        endUnknown();
+    }
+
+    private void endUnknown() {
         WirePort open = port;
         if (open != null) {
             open.endUnknown();
         }
     }
 
+    /** Follows a stored change of a domain, and ends the sessions at a deleted one. Does not wait for the cancels. */
     @EventListener
     void follow(DomainsChanged change) {
-        follow(change.domain());
+        directory.follow(change.domain());
+        endUnknown();
     }
 
     private void open(WireSettings settings) {

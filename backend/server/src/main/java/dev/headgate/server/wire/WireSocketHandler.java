@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PingMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.BinaryWebSocketHandler;
@@ -53,15 +54,19 @@ final class WireSocketHandler extends BinaryWebSocketHandler {
 
     private static void send(WebSocketSession session, MessageClient client) {
         try {
-            for (byte[] next = client.send(); next.length > 0; next = client.send()) {
-                session.sendMessage(new BinaryMessage(next));
-                client.sent(next);
+            for (byte[] next = client.send(); !MessageClient.isEnd(next); next = client.send()) {
+                if (MessageClient.isProbe(next)) {
+                    session.sendMessage(new PingMessage());
+                } else {
+                    session.sendMessage(new BinaryMessage(next));
+                    client.sent(next);
+                }
             }
             session.close();
         } catch (IOException | IllegalStateException e) {
-            client.gone();
+            client.broken();
         } catch (InterruptedException e) {
-            client.gone();
+            client.broken();
             Thread.currentThread().interrupt();
         }
     }

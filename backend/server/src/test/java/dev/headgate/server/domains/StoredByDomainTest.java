@@ -50,6 +50,25 @@ class StoredByDomainTest {
     }
 
     @Test
+    void aChangeOfAPieceReadsThatAlone() {
+        stored.read();
+        store.put("bank", "not read");
+        stored.follow("bank", before -> before + "1");
+        stored.follow("nowhere", before -> before + "1");
+        assertThat(reads).containsExactly("all");
+        assertThat(stored.get("bank")).isEqualTo("a1");
+        assertThat(stored.get("nowhere")).isNull();
+
+        assertThatThrownBy(() -> stored.follow("bank", _ -> {
+                    throw new IllegalStateException("the store is down");
+                }))
+                .hasMessage("the store is down");
+        stored.follow("shop", before -> before + "1");
+        assertThat(reads).containsExactly("all", "all");
+        assertThat(stored.get("bank")).isEqualTo("not read");
+    }
+
+    @Test
     void whatCouldNotBeReadComesWithTheNextChange() {
         stored.read();
         store.put("bank", "c");

@@ -45,6 +45,30 @@ class YamlReaderTest {
         assertThat(faults.list()).isEmpty();
     }
 
+    /** The parser reads pieces of about a thousand characters. */
+    @Test
+    void aCharacterOfTwoHalvesIsReadWhereverItIs() {
+        for (int before = 1_000; before < 1_050; before++) {
+            String text = "x".repeat(before) + "😀".repeat(2_000);
+            assertThat(read("a: " + text + "\n").getFirst().root().get("a").asString())
+                    .isEqualTo(text);
+        }
+        assertThat(faults.list()).isEmpty();
+    }
+
+    /** It would be kept as a question mark, and the file would differ for ever from what it has made. */
+    @Test
+    void halfACharacterIsNone() {
+        read("a: \"\\ud83d\\ude00\"\nb: 😀\n");
+        assertThat(faults.list()).isEmpty();
+        read("a: 1\nb:\n  - \"x\\ud83d\"\n  - \"\\ude00\\ud83d\": 1\n");
+        assertThat(faults.list())
+                .extracting(Fault::pointer, Fault::message, Fault::at)
+                .containsExactly(
+                        tuple("/b/0", "holds one half of a surrogate pair without the other", "file.yaml:3"),
+                        tuple("/b/1", "holds one half of a surrogate pair without the other", "file.yaml:4"));
+    }
+
     @Test
     void everyValueKnowsItsLine() {
         Document document = read("a: 1\nb:\n  - c: 2\n    d/e: 3\n").getFirst();

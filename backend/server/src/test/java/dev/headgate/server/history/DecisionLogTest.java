@@ -13,6 +13,7 @@ import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.Paging;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.store.LogSearches;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.time.Clock;
@@ -210,7 +211,7 @@ class DecisionLogTest {
     @Test
     void aStoreThatFailsLosesNothingThatFitsInMemory() {
         DecisionLog broken = new DecisionLog(
-                new DecisionStore(jdbc, JsonMapper.shared()),
+                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()),
                 properties("7d", "200000"),
                 Clock.systemUTC(),
                 Supervisor.silent());
@@ -279,7 +280,7 @@ class DecisionLogTest {
     void aFailureThatIsNotTheStoresLosesNothing() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         DecisionLog interrupted = new DecisionLog(
-                new DecisionStore(jdbc, JsonMapper.shared()) {
+                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()) {
                     @Override
                     void save(Collection<DecisionJson> decisions) {
                         if (isBroken.get()) {
@@ -347,7 +348,7 @@ class DecisionLogTest {
 
     private static DecisionLog log(Instant now, String retention, String limit) {
         return new DecisionLog(
-                new DecisionStore(jdbc, JsonMapper.shared()),
+                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()),
                 properties(retention, limit),
                 Clock.fixed(now, ZoneOffset.UTC),
                 Supervisor.silent());

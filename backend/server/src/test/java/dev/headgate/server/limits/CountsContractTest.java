@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A service that may have one database, two domains and two clients of the wire port. */
+/** A service that may have one database, two domains, three credentials of clients and two clients of the wire port. */
 @Timeout(120)
 class CountsContractTest {
 
@@ -32,6 +33,7 @@ class CountsContractTest {
                 data,
                 "--headgate.limits.databases=1",
                 "--headgate.limits.domains=2",
+                "--headgate.limits.clients=3",
                 "--headgate.limits.wire-clients=2");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain("one", "[]");
@@ -84,6 +86,30 @@ class CountsContractTest {
                 .contains("there would be 3 domains", "at most 2 (headgate.limits.domains)");
     }
 
+    /** Of all domains together: the verifiers of all are in memory. */
+    @Test
+    void oneMoreCredentialIsRefusedUntilAnotherGoes() {
+        for (String name : List.of("one/clients/first", "one/clients/second", "two/clients/third")) {
+            client(name).expect(201);
+        }
+        Answer refused = client("two/clients/fourth");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.problem()).isEqualTo("conflict");
+        assertThat(refused.json().get("detail").asString())
+                .isEqualTo("There are as many clients as there may be: 3 (headgate.limits.clients).");
+        service.delete("/domains/one/clients/first").expect(204);
+        client("two/clients/fourth").expect(201);
+        for (String name : List.of("one/clients/second", "two/clients/third", "two/clients/fourth")) {
+            service.delete("/domains/" + name).expect(204);
+        }
+    }
+
+    /** Makes the client of this path. */
+    private static Answer client(String path) {
+        int name = path.lastIndexOf('/');
+        return service.post("/domains/" + path.substring(0, name), "{\"name\": \"" + path.substring(name + 1) + "\"}");
+    }
+
     @Test
     void oneMoreClientOfTheWirePortIsRefusedAndTheConsoleIsNot() throws SQLException {
         JsonNode client = service.post("/domains/one/clients", "{\"name\": \"app\"}")
@@ -100,9 +126,10 @@ class CountsContractTest {
             JsonNode counts = service.get("/memory").json().get("counts");
             assertThat(counts.toString())
                     .isEqualTo(
-                            "[{\"of\":\"databases\",\"now\":1,\"most\":1},{\"of\":\"domains\",\"now\":2,\"most\":2},{\"of\":\"wire-clients\",\"now\":2,\"most\":2}]");
+                            "[{\"of\":\"databases\",\"now\":1,\"most\":1},{\"of\":\"domains\",\"now\":2,\"most\":2},{\"of\":\"clients\",\"now\":1,\"most\":3},{\"of\":\"wire-clients\",\"now\":2,\"most\":2}]");
             assertThat(second.isValid(5)).isTrue();
         }
+        service.delete("/domains/one/clients/app").expect(204);
     }
 
     private static Connection connect(String domain, JsonNode client) throws SQLException {

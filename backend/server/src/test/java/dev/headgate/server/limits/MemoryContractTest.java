@@ -23,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -175,21 +177,25 @@ class MemoryContractTest {
         service.get("/decisions").expect(200);
     }
 
-    /** It reads every decision that is kept, and there may be 200,000. */
-    @Test
-    void aSearchThatTakesTooLongEndsAndSaysWhatToDo() {
+    /** It reads every decision that is kept, and there may be 200,000; of the audit there may be a million. */
+    @ParameterizedTest
+    @CsvSource({
+        "decision, /decisions?q=slow, The decisions, domain",
+        "audit, /audit?actor=slow, The entries of the audit, target"
+    })
+    void aSearchThatTakesTooLongEndsAndSaysWhatToDo(String table, String path, String rows, String parameter) {
         service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
             service.bean(JdbcClient.class)
-                    .sql("lock table decision in access exclusive mode")
+                    .sql("lock table " + table + " in access exclusive mode")
                     .update();
-            Answer late = service.get("/decisions?q=slow");
+            Answer late = service.get(path);
             assertThat(late.status()).as(late.text()).isEqualTo(503);
             assertThat(late.problem()).isEqualTo("unavailable");
             assertThat(late.json().get("detail").asString())
-                    .startsWith("The decisions could not be searched within 5 s.")
-                    .contains("'from'", "'domain'");
+                    .startsWith(rows + " could not be searched within 5 s.")
+                    .contains("'from'", "'" + parameter + "'");
         });
-        service.get("/decisions?q=slow").expect(200);
+        service.get(path).expect(200);
     }
 
     @Test

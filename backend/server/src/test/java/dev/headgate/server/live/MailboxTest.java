@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.meter.MergedWindow;
+import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -265,6 +267,31 @@ class MailboxTest {
         assertThat(account.reserved()).isZero();
     }
 
+    /** A reader that stands still keeps them until a later slice has newer ones. */
+    @Test
+    void theConnectionsOfASliceAreHeldWhereTheyAreWanted() throws InterruptedException {
+        Subscription withConnections = new Subscription(Set.of("*"), 4, Set.of("bank"));
+        long without = reserved(BANK, slice("bank", 1_000));
+        assertThat(without).as("another client's").isEqualTo(reserved(BANK, slice("bank", 0)));
+        assertThat(reserved(withConnections, slice("bank", 1_000))).isEqualTo(without + 1_000 * Slice.CONNECTION_BYTES);
+        assertThat(reserved(withConnections, slice("bank", 1_000), slice("bank", 10)))
+                .as("those of the newer one")
+                .isEqualTo(without + 10 * Slice.CONNECTION_BYTES);
+        assertThat(reserved(withConnections, slice("gallery", 1_000))).isEqualTo(without);
+    }
+
+    /** What a mailbox holds that nobody empties. */
+    private long reserved(Subscription subscription, Slice... offered) throws InterruptedException {
+        MemoryAccount account = Rooms.of(1 << 30);
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        mine.subscribe(subscription);
+        assertThat(mine.take(0).snapshot()).isTrue();
+        for (Slice each : offered) {
+            mine.offer(each);
+        }
+        return account.reserved();
+    }
+
     private static Set<String> names(int count) {
         return IntStream.range(0, count).mapToObj(n -> "domain-" + n).collect(Collectors.toSet());
     }
@@ -326,11 +353,27 @@ class MailboxTest {
                 null);
     }
 
+    /** With so many connections. */
+    private static Slice slice(String domain, int connections) {
+        List<String> ids =
+                IntStream.range(0, connections).mapToObj(n -> domain + "-" + n).toList();
+        return slice(
+                1,
+                domain,
+                new ConnectionColumns(
+                        ids, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(),
+                        List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), List.of()));
+    }
+
     private static Slice slice(int number, String domain, long... durations) {
+        return slice(number, domain, null, durations);
+    }
+
+    private static Slice slice(int number, String domain, @Nullable ConnectionColumns columns, long... durations) {
         Slice.Domain one = Slice.Domain.of(
                 PoolJson.of(Samples.status(domain, "main", number)),
                 MergedWindow.of(Samples.window(durations)),
-                null,
+                columns == null ? null : new Encoded<>(columns, JsonMapper.shared()),
                 JsonMapper.shared());
         return new Slice(
                 Samples.NOON.plusSeconds(number),

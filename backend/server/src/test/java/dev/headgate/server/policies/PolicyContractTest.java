@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 class PolicyContractTest {
@@ -434,6 +435,91 @@ class PolicyContractTest {
         }
         service.delete("/domains/queued-a").expect(204);
         service.delete("/databases/queued").expect(204);
+    }
+
+    /** Else a plugin that takes its time keeps all other changes of its database waiting. */
+    @Test
+    void aSetIsCheckedBeforeItsDatabaseIsLocked() {
+        service.domain("unlocked", "[]");
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            service.bean(PolicyStore.class).lock("main");
+            Service.Answer refused = putBasedOnTheFirst("unlocked", "[{\"plugin\": \"stuck\"}]");
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+        });
+        service.delete("/domains/unlocked").expect(204);
+    }
+
+    @Test
+    void theSetOfANewDomainIsCheckedBeforeItsDatabaseIsLocked() {
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            service.bean(PolicyStore.class).lock("main");
+            Service.Answer refused =
+                    service.post("/domains", domainOn("main", "unlocked-new", "[{\"plugin\": \"stuck\"}]"));
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+            assertThat(refused.fault("/policySet/policies/0")).isEqualTo("stuck does not answer within 1000 ms");
+        });
+    }
+
+    /** A sibling takes what the set of a new domain would guarantee, after that was checked and before it is kept. */
+    @Test
+    void theSetOfANewDomainIsCheckedAgainIfWhatItWasCheckedAgainstHasChanged() throws Exception {
+        service.post("/databases", service.databaseBody("anew", 5)).expect(201);
+        service.post("/domains", domainOn("anew", "anew-a", "[]")).expect(201);
+        String guaranteed = "[{\"plugin\": \"fixed\", \"parameters\": {\"max\": 4, \"guaranteed\": 4}}]";
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Service.Answer> post = service.bean(TransactionTemplate.class)
+                    .execute(transaction -> {
+                        service.bean(PolicyStore.class).lock("anew");
+                        Future<Service.Answer> waiting =
+                                threads.submit(() -> service.post("/domains", domainOn("anew", "anew-b", guaranteed)));
+                        await().atMost(Service.PATIENCE).until(() -> count("""
+                        select count(*) from pg_stat_activity
+                        where wait_event_type = 'Lock' and query like '%policy_head%for update%'""") == 1);
+                        service.bean(JdbcClient.class)
+                                .sql("update policy_head set guaranteed = 3 where name = 'anew-a'")
+                                .update();
+                        return waiting;
+                    });
+            Service.Answer refused = post.get();
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+            assertThat(refused.text()).contains("guarantee");
+        }
+        service.get("/domains/anew-b").expect(404);
+        service.delete("/domains/anew-a").expect(204);
+        service.delete("/databases/anew").expect(204);
+    }
+
+    /** A sibling takes what the set would guarantee, after the set was checked and before it is kept. */
+    @Test
+    void aSetIsCheckedAgainIfWhatItWasCheckedAgainstHasChanged() throws Exception {
+        service.post("/databases", service.databaseBody("again", 5)).expect(201);
+        service.post("/domains", domainOn("again", "again-a", "[]")).expect(201);
+        service.post("/domains", domainOn("again", "again-b", "[]")).expect(201);
+        String guaranteed = "[{\"plugin\": \"fixed\", \"parameters\": {\"max\": 4, \"guaranteed\": 4}}]";
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Service.Answer> put = service.bean(TransactionTemplate.class).execute(transaction -> {
+                service.bean(PolicyStore.class).lock("again");
+                Future<Service.Answer> waiting = threads.submit(() -> putBasedOnTheFirst("again-a", guaranteed));
+                await().atMost(Service.PATIENCE).until(() -> count("""
+                        select count(*) from pg_stat_activity
+                        where wait_event_type = 'Lock' and query like '%policy_head%for update%'""") == 1);
+                service.bean(JdbcClient.class)
+                        .sql("update policy_head set guaranteed = 3 where name = 'again-b'")
+                        .update();
+                return waiting;
+            });
+            Service.Answer refused = put.get();
+            assertThat(refused.status()).as(refused.text()).isEqualTo(422);
+            assertThat(refused.text()).contains("guarantee");
+        }
+        service.bean(JdbcClient.class)
+                .sql("update policy_head set guaranteed = 0 where name = 'again-b'")
+                .update();
+        assertThat(putBasedOnTheFirst("again-a", guaranteed).expect(200).header("ETag"))
+                .isEqualTo("\"2\"");
+        service.delete("/domains/again-a").expect(204);
+        service.delete("/domains/again-b").expect(204);
+        service.delete("/databases/again").expect(204);
     }
 
     private static Service.Answer putBasedOnTheFirst(String domain, String policies) {

@@ -2,6 +2,7 @@ package dev.headgate.server.problems;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.sql.Query;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -50,5 +51,16 @@ class FaultsTest {
 
     private static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(String::valueOf).toList();
+    }
+
+    @Test
+    void whatAMessageQuotesIsNotCutWithinACharacter() {
+        String quoted = "😀".repeat(700);
+        for (String before : List.of("", "a")) {
+            Fault fault = Fault.at("/policies/0/plugin", before + quoted, before + quoted);
+            assertThat(Query.hasHalfCharacter(fault.message())).isFalse();
+            assertThat(Query.hasHalfCharacter(String.valueOf(fault.allowed()))).isFalse();
+            assertThat(fault.message()).endsWith("😀…").hasSizeBetween(1_000, 1_001);
+        }
     }
 }

@@ -13,6 +13,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 class ShadowContractTest {
@@ -22,6 +24,24 @@ class ShadowContractTest {
     @BeforeAll
     static void start() throws IOException {
         service = Service.shared();
+    }
+
+    /** Else a plugin that takes its time keeps a row of the store. Its policy is made to try it, and then once more. */
+    @Test
+    void aShadowSetIsMadeBeforeAnythingIsLocked() {
+        service.domain("unshaded", "[]");
+        service.put("/domains/unshaded/policies/shadow", "{\"policies\": []}").expect(200);
+        service.bean(TransactionTemplate.class).executeWithoutResult(transaction -> {
+            service.bean(JdbcClient.class)
+                    .sql("update policy_shadow set actor = 'other' where name = 'unshaded'")
+                    .update();
+            Service.Answer refused = service.put(
+                    "/domains/unshaded/policies/shadow",
+                    "{\"policies\": [{\"plugin\": \"shy\", \"parameters\": {\"most\": 1}}]}");
+            assertThat(refused.status()).as(refused.text()).isEqualTo(503);
+            assertThat(refused.text()).contains("has made enough");
+        });
+        service.delete("/domains/unshaded").expect(204);
     }
 
     @Test

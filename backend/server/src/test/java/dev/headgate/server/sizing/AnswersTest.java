@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class AnswersTest {
 
     private static Trial trial(int size, double rate, String ruledOut) {
-        return new Trial(size, 1000, rate, 0, 2, 4, 2.5, ruledOut);
+        return new Trial(size, 1000, rate, 0, 0, 2, 4, 2.5, ruledOut);
     }
 
     @Test

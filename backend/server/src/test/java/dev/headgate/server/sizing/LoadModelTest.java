@@ -12,11 +12,11 @@ class LoadModelTest {
     private static Seen full(int size) {
         double heldMs = 10 + size;
         double perSecond = 1e3 * size / heldMs;
-        return new Seen(size, 1_000, perSecond, 64_000 / perSecond, 64_000 / perSecond - heldMs, 1, "");
+        return new Seen(size, 1_000, perSecond, 0, 64_000 / perSecond, 64_000 / perSecond - heldMs, 1, "");
     }
 
     private static Seen waitless(int size, double perSecond, double heldMs) {
-        return new Seen(size, 1_000, perSecond, heldMs, 0, 1, "");
+        return new Seen(size, 1_000, perSecond, 0, heldMs, 0, 1, "");
     }
 
     @Test
@@ -39,7 +39,7 @@ class LoadModelTest {
 
     @Test
     void fewerThanTwoSizesThatCountSayNothing() {
-        Seen ruledOut = new Seen(3, 10, 1, 1, 0, 1, "a caller waited too long");
+        Seen ruledOut = new Seen(3, 10, 1, 0, 1, 0, 1, "a caller waited too long");
         assertThat(LoadModel.of(List.of())).isEmpty();
         assertThat(LoadModel.of(List.of(full(4), ruledOut))).isEmpty();
         assertThat(LoadModel.of(List.of(waitless(4, 100, 20), waitless(8, 100, 20))))

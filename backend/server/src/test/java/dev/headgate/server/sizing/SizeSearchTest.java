@@ -42,7 +42,8 @@ class SizeSearchTest {
     }
 
     private static Trial trial(int size, double rate, double responseMs, double latencyMs) {
-        return new Trial(size, LEASES, rate, Math.max(0, responseMs - latencyMs), latencyMs, latencyMs, responseMs, "");
+        return new Trial(
+                size, LEASES, rate, 0, Math.max(0, responseMs - latencyMs), latencyMs, latencyMs, responseMs, "");
     }
 
     private static SizeSearch search(IntFunction<Trial> curve, int start) {
@@ -119,6 +120,23 @@ class SizeSearchTest {
                 .isCloseTo(sweep(curve), org.assertj.core.api.Assertions.within(1));
     }
 
+    /**
+     * Callers who come at a rate of their own, and are refused where no connection is free (Erlang's formula B): nobody ever waits, with
+     * however few. 200 a second of 20 ms: with 7 connections 6 of a hundred are refused, with 8 three.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 20})
+    void whereNobodyWaitsBecauseTheyAreRefusedThroughputDecides(int start) {
+        IntFunction<Trial> curve = size -> {
+            double refused = 1;
+            for (int n = 1; n <= size; n++) {
+                refused = 4 * refused / (n + 4 * refused);
+            }
+            return new Trial(size, LEASES, 200 * (1 - refused), refused, 0, 20, 20, 20, "");
+        };
+        assertThat(search(curve, start).answer()).hasValue(8);
+    }
+
     /** Three of a hundred up or down, as seconds on a real machine vary. */
     @Test
     void noiseMovesTheAnswerLittle() {
@@ -159,6 +177,7 @@ class SizeSearchTest {
                                 size,
                                 820,
                                 exact.perSecond() * load,
+                                0,
                                 exact.waitMs() * slower,
                                 exact.latencyMs() * slower,
                                 exact.p99Ms(),
@@ -197,7 +216,7 @@ class SizeSearchTest {
         }
         double wait = 1e3 * waited / leases;
         double latency = 1e3 * held / leases;
-        return new Trial(size, leases, leases / seconds, wait, latency, latency, wait + latency, ruledOut);
+        return new Trial(size, leases, leases / seconds, 0, wait, latency, latency, wait + latency, ruledOut);
     }
 
     private static double next(SplittableRandom random, double perSecond) {
@@ -258,7 +277,7 @@ class SizeSearchTest {
     void aSizeThatWasRuledOutIsNoAnswer() {
         SizeSearch search = search(
                 size -> size < 4
-                        ? new Trial(size, 0, 0, 0, 0, 0, 0, "refused 3 requests")
+                        ? new Trial(size, 0, 0, 0, 0, 0, 0, 0, "refused 3 requests")
                         : closed(64, 0.9, 0).apply(size),
                 8);
 
@@ -271,7 +290,8 @@ class SizeSearchTest {
 
     @Test
     void whereEverySizeIsRuledOutThereIsNoAnswer() {
-        assertThat(search(size -> new Trial(size, 0, 0, 0, 0, 0, 0, "slow"), 8).answer())
+        assertThat(search(size -> new Trial(size, 0, 0, 0, 0, 0, 0, 0, "slow"), 8)
+                        .answer())
                 .isEmpty();
         assertThat(new SizeSearch(1, MOST, 5).answer()).isEmpty();
     }

@@ -1,6 +1,7 @@
 package dev.headgate.server.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
@@ -11,11 +12,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request with a key is executed once, however often it is sent. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,7 +47,7 @@ class IdempotencyContractTest {
 
     @BeforeAll
     void open() throws IOException {
-        service = Service.start(data, "--headgate.sql.most-keys=40");
+        service = Service.start(data, "--headgate.sql.most-keys=80");
         service.post("/databases", service.databaseBody("main", 10)).expect(201);
         service.domain(DOMAIN, "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 4}}]");
         plain("CREATE TABLE once (i int)").expect(200);
@@ -138,6 +144,56 @@ class IdempotencyContractTest {
         assertThat(rows()).isEqualTo("[\"1\"]");
     }
 
+    /** Whoever sees the failure may send the request again at once, and must not get the same failure. */
+    @Test
+    void aFailureIsToldWhenItsKeyMayBeUsedAgain() throws Exception {
+        CompletableFuture<Answer> failing;
+        try (Connection direct = direct();
+                Statement lock = direct.createStatement()) {
+            lock.execute("SELECT pg_advisory_lock(1506)");
+            failing = CompletableFuture.supplyAsync(() -> keyed(
+                    "told",
+                    "INSERT INTO once SELECT 1/i FROM generate_series(0, 0) AS i, pg_advisory_xact_lock(1506)"));
+            Awaitility.await()
+                    .atMost(Service.PATIENCE)
+                    .until(() -> isThere(lock, "FROM pg_locks WHERE objid = 1506 AND NOT granted"));
+            synchronized (service.bean(IdempotencyKeys.class)) { // so no key can be forgotten
+                lock.execute("SELECT pg_advisory_unlock(1506)");
+                Awaitility.await()
+                        .atMost(Service.PATIENCE)
+                        .until(() -> !isThere(
+                                lock,
+                                "FROM pg_stat_activity WHERE state = 'active' AND query LIKE"
+                                        + " '%pg_advisory_xact_lock(1506)%' AND pid <> pg_backend_pid()"));
+                assertThatThrownBy(() -> failing.get(300, TimeUnit.MILLISECONDS))
+                        .isInstanceOf(TimeoutException.class);
+            }
+        }
+        failing.join().expect(400);
+        keyed("told", INSERT).expect(200);
+    }
+
+    private static boolean isThere(Statement statement, String from) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT 1 " + from)) {
+            return row.next();
+        }
+    }
+
+    /** The server executes nothing before it has described the answer, whatever the statement is. */
+    @Test
+    void aKeyWhoseStatementWasNotUnderstoodMayBeUsedAgain() {
+        keyed("typo", "INSRT INTO once VALUES (1)").expect(400);
+        keyed("typo", INSERT).expect(200);
+        plain("DROP PROCEDURE IF EXISTS later()").expect(200);
+        keyed("early", "CALL later()").expect(404);
+        plain("CREATE PROCEDURE later() LANGUAGE sql AS 'INSERT INTO once VALUES (2)'")
+                .expect(200);
+        assertThat(keyed("early", "CALL later()").expect(200).header("Idempotency-Replayed"))
+                .isEqualTo("false");
+        keyed("early", "CALL later()").expect(200);
+        assertThat(rows()).isEqualTo("[\"2\"]");
+    }
+
     @Test
     void aFailureThatMayHaveTakenEffectIsNotTriedAgain() throws SQLException {
         String slow = "INSERT INTO once SELECT 1 FROM pg_sleep(60)";
@@ -202,13 +258,17 @@ class IdempotencyContractTest {
         assertThat(rows()).isEqualTo("[\"1\"]");
     }
 
+    private Connection direct() throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/" + Service.TARGET,
+                "postgres",
+                service.embedded().password());
+    }
+
     private boolean terminate(String part) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(
-                        "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/postgres",
-                        "postgres",
-                        service.embedded().password());
+        try (Connection connection = direct();
                 Statement statement = connection.createStatement();
-                java.sql.ResultSet ended = statement.executeQuery(
+                ResultSet ended = statement.executeQuery(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
                                 + " AND state = 'active' AND query LIKE '%" + part + "%'")) {
             return ended.next();
@@ -226,6 +286,31 @@ class IdempotencyContractTest {
         service.post("/domains/" + DOMAIN + "/resume", "").expect(200);
         keyed("e", INSERT).expect(200);
         assertThat(rows()).isEqualTo("[\"1\"]");
+    }
+
+    /** Those who waited for a connection in vain send their request again, and must not get the same failure for a day. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"sql\": \"SELECT 1\"",
+                "\"transaction\": true, \"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 2\"}]",
+                "\"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT 2\"}]",
+                "\"sql\": \"CALL nothing()\""
+            })
+    void whatGotNoConnectionInItsTimeMayBeSentAgain(String statements) {
+        service.domain("narrow", "[{\"plugin\": \"fixed\", \"parameters\": {\"min\": 1, \"max\": 1}}]");
+        String path = "/domains/narrow/sql";
+        String body = "{\"timeoutMs\": 300, " + statements + "}";
+        String transaction =
+                service.post(path + "/transactions", "{}").expect(201).header("Location");
+        String key = "waits-" + statements.length();
+        assertThat(service.post(path, body, "Idempotency-Key", key).text())
+                .contains("the deadline of 300 ms has passed");
+        service.send("DELETE", transaction, null).expect(204);
+        Answer again = service.post(path, body, "Idempotency-Key", key);
+        assertThat(again.header("Idempotency-Replayed")).isEqualTo("false");
+        assertThat(again.text()).doesNotContain("deadline");
+        service.delete("/domains/narrow").expect(204);
     }
 
     @Test
@@ -271,7 +356,7 @@ class IdempotencyContractTest {
         assertThat(rows()).isEqualTo("[\"0\"]");
     }
 
-    /** Of 40 a domain may have 20. */
+    /** Of 80 a domain may have 40. */
     @Test
     void aDomainThatHasUsedUpItsKeysLeavesTheOthersTheirs() {
         for (String name : List.of("many-keys", "few-keys")) {
@@ -279,11 +364,11 @@ class IdempotencyContractTest {
         }
         String path = "/domains/many-keys/sql";
         String body = "{\"sql\": \"SELECT 1\"}";
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 40; i++) {
             service.post(path, body, "Idempotency-Key", "m" + i).expect(200);
         }
         Answer refused = service.post(path, body, "Idempotency-Key", "m").expect(503);
-        assertThat(refused.text()).contains("20 keys of many-keys").contains("headgate.sql.most-keys");
+        assertThat(refused.text()).contains("40 keys of many-keys").contains("headgate.sql.most-keys");
         assertThat(Long.parseLong(refused.header("Retry-After")))
                 .as("until the first of them is forgotten")
                 .isBetween(23L * 60 * 60, 24L * 60 * 60 + 1);
@@ -307,7 +392,7 @@ class IdempotencyContractTest {
                 journal,
                 "began " + words[1].replaceAll("^........", "00000000") + " " + words[2] + " " + words[3] + "\n",
                 StandardOpenOption.APPEND);
-        service = Service.startAsItIs(data, "--headgate.sql.most-keys=40");
+        service = Service.startAsItIs(data, "--headgate.sql.most-keys=80");
         assertThat(keyed("h", INSERT).expect(409).text())
                 .contains("was executed")
                 .contains("not kept any more");

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headgate.server.access.Actor;
 import dev.headgate.sql.SqlFailure;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +63,53 @@ class KeptAnswerTest {
         assertThat(answer.bytes()).isEqualTo(100);
         answer.drop();
         assertThat(taken).hasValue(0);
+    }
+
+    /** What follows those bytes now is the rest of a failure, and not of the row that they end in. */
+    @Test
+    void whoeverHasBytesOfAnAnswerThatWasClearedGetsNoneOfWhatIsThereNow(@TempDir Path folder) throws Exception {
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
+        answer.out().write(new byte[100]);
+        answer.clear();
+        answer.out().write(new byte[80]);
+        answer.end(KeptAnswer.State.failed);
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        assertThat(answer.copy(50, read, () -> false)).isFalse();
+        assertThat(read.size()).isZero();
+        assertThat(answer.copy(0, read, () -> false)).isTrue();
+        assertThat(read.size()).isEqualTo(80);
+        answer.drop();
+    }
+
+    /** A piece at a time leaves. After the first the answer is cleared. */
+    @Test
+    void whoeverReadsAnAnswerThatIsClearedMeanwhileGetsNoneOfWhatComesThen(@TempDir Path folder) throws Exception {
+        KeptAnswer answer = new KeptAnswer("a", "bank", Actor.ADMIN, true, folder, room());
+        byte[] row = new byte[20_000];
+        answer.out().write(row);
+        byte[] failure = new byte[20_000];
+        Arrays.fill(failure, (byte) 'f');
+        ByteArrayOutputStream read = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] from, int offset, int count) {
+                if (size() == 0) {
+                    clearAndFail(answer, failure);
+                }
+                super.write(from, offset, count);
+            }
+        };
+        assertThat(answer.copy(0, read, () -> true)).isFalse();
+        assertThat(read.toByteArray()).isNotEmpty().containsOnly(0);
+        answer.drop();
+    }
+
+    private static void clearAndFail(KeptAnswer answer, byte[] failure) {
+        try {
+            answer.clear();
+            answer.out().write(failure);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -138,6 +138,9 @@ class LaterAnswerContractTest {
                 .as("it has given its room back")
                 .startsWith("{\"error\":{\"code\":\"54000\"")
                 .contains("headgate.sql.kept-bytes");
+        assertThat(service.get(PATH + id + "/result?offset=10").expect(400).text())
+                .as("whoever was cut off has ten bytes of something else")
+                .contains("must be 0");
         service.delete(PATH + id).expect(204);
         String next = id(begin("SELECT 1"));
         await(next, "done");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** What Neon's driver does not try: the driver itself is tested in {@code clients/serverless}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -104,6 +105,21 @@ class NeonContractTest {
                 .contains("RepeatableRead");
     }
 
+    @Test
+    void theCommandIsTheFirstWordOfTheTagAsNeonTellsIt() {
+        JsonNode created = query(right, "{\"query\": \"CREATE TABLE IF NOT EXISTS neon_commands (i int)\"}")
+                .expect(200)
+                .json();
+        assertThat(created.get("command").asString()).isEqualTo("CREATE");
+        assertThat(created.get("rowCount").isNull()).isTrue();
+        JsonNode inserted = query(right, "{\"query\": \"INSERT INTO neon_commands VALUES (1), (2)\"}")
+                .expect(200)
+                .json();
+        assertThat(inserted.get("command").asString()).isEqualTo("INSERT");
+        assertThat(inserted.get("rowCount").asInt()).isEqualTo(2);
+        query(right, "{\"query\": \"DROP TABLE neon_commands\"}").expect(200);
+    }
+
     /** A program that makes its batch of a list has none at times, and Neon takes that. */
     @Test
     void aBatchMayHaveNoQueryAndAThousand() {
@@ -128,6 +144,9 @@ class NeonContractTest {
                         .asString())
                 .isEqualTo("22012");
         assertThat(query(right, "{\"query\": ").expect(400).text()).contains("cannot be read");
+        assertThat(query(right, "{\"query\": Sommer2026geheim}").expect(400).text())
+                .contains("cannot be read: it is not JSON: line 1", "was expecting")
+                .doesNotContain("geheim");
         for (String body : new String[] {"{}", "null", "{\"queries\": [null]}"}) {
             assertThat(query(right, body).expect(400).text()).contains("a query is missing");
         }

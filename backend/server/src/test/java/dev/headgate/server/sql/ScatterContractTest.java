@@ -175,6 +175,25 @@ class ScatterContractTest {
         records(scatter(", \"orderBy\": \"n\"", branch("east", "SELECT 1 AS n"), branch("west", "SELECT 2.5 AS n")));
     }
 
+    /** A SELECT may have rows without a single column. Where there are no rows there is nothing to order. */
+    @Test
+    void rowsWithoutColumnsHaveNoOrder() {
+        String rows = branch("east", "SELECT n FROM generate_series(1, 3) AS n");
+        for (String empty : List.of("SELECT", "SELECT FROM generate_series(1, 3)")) {
+            assertThat(scatter(", \"orderBy\": \"n\"", rows, branch("west", empty))
+                            .expect(422)
+                            .fault("/orderBy"))
+                    .isEqualTo("is not a column of branch 1");
+            assertThat(records(scatter("", branch("west", empty))).getLast().has("end"))
+                    .isTrue();
+        }
+        for (String none : List.of("SELECT FROM generate_series(1, 0)", "SET work_mem = '4MB'", "")) {
+            assertThat(records(scatter(", \"orderBy\": \"n\"", branch("west", none), rows)).stream()
+                            .filter(each -> each.has("row")))
+                    .hasSize(3);
+        }
+    }
+
     @Test
     void aFailureIsPartialUnlessAllAreAskedToFail() {
         List<JsonNode> records = records(scatter("", branch("east", "SELECT 1/0"), branch("west", "SELECT 2")));
@@ -189,6 +208,28 @@ class ScatterContractTest {
                         ", \"onError\": \"fail\"", branch("east", "SELECT pg_sleep(600)"), branch("west", "SELECT 1/0"))
                 .expect(400); // and no connection stays leased
         assertThat(failed.fault("/branches/1")).isEqualTo("failed: division by zero");
+    }
+
+    /** A deferred constraint is looked at by the commit alone. */
+    @Test
+    void aBranchThatCannotBeCommittedIsNotCalledDone() {
+        service.post("/domains/east/sql", "{\"sql\": \"DROP TABLE IF EXISTS late_scatter\"}")
+                .expect(200);
+        service.post(
+                        "/domains/east/sql",
+                        "{\"sql\": \"CREATE TABLE late_scatter (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)\"}")
+                .expect(200);
+        List<JsonNode> records = records(
+                scatter("", branch("east", "INSERT INTO late_scatter VALUES (1), (1)"), branch("west", "SELECT 2")));
+        assertThat(records.stream()
+                        .filter(each -> each.has("error"))
+                        .map(each -> each.get("branch")
+                                + each.get("error").get("code").asString()))
+                .containsExactly("023505");
+        assertThat(records.stream()
+                        .filter(each -> each.has("done"))
+                        .map(each -> each.get("branch").asInt()))
+                .containsExactly(1);
     }
 
     @Test
@@ -207,6 +248,13 @@ class ScatterContractTest {
                 .expect(422);
         assertThat(answer.fault("/branches/0/domain")).isEqualTo("is not a domain");
         assertThat(answer.fault("/branches/1/sql")).startsWith("is missing");
+        assertThat(scatter(
+                                "",
+                                branch("west", "SELECT 1"),
+                                "{\"domain\": \"east\", \"sql\": \"SELECT $1, $2\", \"params\": [1, \"\\u0000\"]}")
+                        .expect(422)
+                        .fault("/branches/1/params/1"))
+                .contains("zero character");
         scatter("").expect(422);
     }
 }

@@ -6,6 +6,7 @@ import dev.headgate.server.Service;
 import dev.headgate.server.Service.Answer;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -154,6 +156,24 @@ class SqlContractTest {
         assertThat(answer.header("Content-Type")).isEqualTo("text/csv;charset=UTF-8");
         assertThat(answer.text())
                 .isEqualTo("\"a,b\",q,l,empty,none,s\r\n1,\"say \"\"hi\"\"\",\"two\nlines\",\"\",,\" x\"\r\n");
+    }
+
+    /** So COPY reads what it is given. Else the end of the rows could be a value, and NULL an empty text. */
+    @Test
+    void csvOfOneColumnIsWhatCopyWrites() throws SQLException, IOException {
+        String rows = "SELECT v FROM (VALUES ('a'), (NULL), (''), (E'\\\\.'), ('b')) AS v(v)";
+        StringWriter copied = new StringWriter();
+        try (Connection direct = DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + service.embedded().port() + "/" + Service.TARGET,
+                Service.TARGET,
+                Service.TARGET_PASSWORD)) {
+            direct.unwrap(PGConnection.class)
+                    .getCopyAPI()
+                    .copyOut("COPY (" + rows + ") TO STDOUT (FORMAT csv, HEADER)", copied);
+        }
+        assertThat(copied.toString()).isEqualTo("v\na\n\n\"\"\n\"\\.\"\nb\n");
+        assertThat(run(sql(rows), "Accept", "text/csv").expect(200).text())
+                .isEqualTo(copied.toString().replace("\n", "\r\n"));
     }
 
     @Test
@@ -311,7 +331,9 @@ class SqlContractTest {
         for (String half : List.of("\\ud83d", "\\ude00", "a\\ud83db", "\\ude00\\ud83d")) {
             assertThat(run("{\"sql\": \"SELECT $1::text\", \"params\": [\"" + half + "\"]}")
                             .expect(422)
-                            .fault("/sql"))
+                            .fault("/params/0"))
+                    .contains("half of a surrogate pair");
+            assertThat(run("{\"sql\": \"SELECT '" + half + "'\"}").expect(400).fault("/sql"))
                     .contains("half of a surrogate pair");
             assertThat(run("{\"sql\": \"SELECT $1::json\", \"params\": [{\"a\": \"" + half + "\"}]}")
                             .expect(200)
@@ -452,6 +474,15 @@ class SqlContractTest {
                         .expect(422)
                         .fault("/statements/1/sql"))
                 .startsWith("is missing");
+        Answer zeros = run("{\"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"SELECT $1, $2, $3\","
+                        + " \"params\": [\"\\u0000\", 1, {\"a\": \"b\"}, \"\\u0000\"]}]}")
+                .expect(422);
+        assertThat(zeros.fault("/statements/1/params/0")).contains("zero character");
+        assertThat(zeros.fault("/statements/1/params/3")).contains("zero character");
+        assertThat(run("{\"sql\": \"SELECT 1\", \"params\": [" + "1,".repeat(65_535) + "1]}")
+                        .expect(422)
+                        .fault("/params"))
+                .isEqualTo("must have at most 65535 entries, has 65536");
         run("{\"sql\": \"SELECT 1\"").expect(400);
         run("{\"sql\": \"SELECT 1\", \"limit\": 3}").expect(400);
         run("{\"sql\": \"SELECT 1\", \"maxRows\": 0}").expect(422);
@@ -464,6 +495,20 @@ class SqlContractTest {
     void aWrongNumberOfParametersIsAnErrorAndSoIsAWrongOne() {
         assertThat(run(sql("SELECT $1::int, $2::int", "1")).expect(400).text()).contains("08P01");
         assertThat(run(sql("SELECT $1::int", "one")).expect(400).text()).contains("22P02");
+    }
+
+    /** PostgreSQL infers no type of a parameter there, and fails when it gets one: "cache lookup failed for type 0". */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "; ;", "-- none", "/* none */;"})
+    void anEmptyStatementHasNoTypesOfParameters(String none) {
+        assertThat(run("{\"sql\": \"" + none + "\", \"params\": [1, 2], \"types\": [null, \"int4\"]}")
+                        .expect(422)
+                        .fault("/types"))
+                .isEqualTo("cannot hold null: there is nothing to infer a type from");
+        assertThat(run("{\"statements\": [{\"sql\": \"" + none + "\", \"params\": [1], \"types\": [null]}]}")
+                        .expect(422)
+                        .fault("/statements/0/types"))
+                .isEqualTo("cannot hold null: there is nothing to infer a type from");
     }
 
     // ---- transactions and several statements
@@ -516,6 +561,50 @@ class SqlContractTest {
                         .expect(200)
                         .text())
                 .contains("25006");
+    }
+
+    /** A deferred constraint is looked at by the commit alone, after the statement was executed. */
+    @ParameterizedTest
+    @ValueSource(strings = {SqlAnswers.NDJSON, SqlAnswers.JSON})
+    void anIndependentStatementThatCannotBeCommittedHasFailed(String accept) {
+        run(sql("DROP TABLE IF EXISTS sql_late")).expect(200);
+        run(sql("CREATE TABLE sql_late (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)"))
+                .expect(200);
+        Answer answer = run(
+                        "{\"statements\": [{\"sql\": \"SELECT 1\"}, {\"sql\": \"INSERT INTO sql_late VALUES (1), (1)\"},"
+                                + " {\"sql\": \"SELECT 3\"}]}",
+                        "Accept",
+                        accept)
+                .expect(200);
+        List<JsonNode> ends = accept.equals(SqlAnswers.JSON)
+                ? answer.json().get("results").valueStream().toList()
+                : records(answer).stream()
+                        .filter(each -> each.has("done") || each.has("error"))
+                        .toList();
+        assertThat(ends).hasSize(3);
+        assertThat(ends.get(1).has("done")).isFalse();
+        assertThat(ends.get(1).has("command")).isFalse();
+        assertThat(ends.get(1).get("error").get("code").asString()).isEqualTo("23505");
+        assertThat(records(answer).getLast().get("end").get("rows").asInt()).isEqualTo(2);
+        if (accept.equals(SqlAnswers.NDJSON)) {
+            assertThat(ends.stream().map(each -> each.get("statement").asInt())).containsExactly(0, 1, 2);
+        }
+        run(sql("DROP TABLE sql_late")).expect(200);
+    }
+
+    /** Also those whose own BEGIN fails, since the server has gone with the first. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whateverFailsIsNamed(boolean readOnly) {
+        List<JsonNode> records =
+                records(run("{\"readOnly\": " + readOnly + ", \"statements\": [{\"sql\": \"SELECT 1\"},"
+                                + " {\"sql\": \"SELECT pg_terminate_backend(pg_backend_pid())\"}, {\"sql\": \"SELECT 3\"},"
+                                + " {\"sql\": \"SELECT 4\"}]}")
+                        .expect(200));
+        assertThat(records.stream()
+                        .filter(each -> each.has("error"))
+                        .map(each -> each.path("statement").asInt(-1)))
+                .containsExactly(1, 2, 3);
     }
 
     /** Each is unquoted by itself, so the time is that of its length. */

@@ -9,14 +9,16 @@ class TagsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "INSERT 0 3, INSERT, 3",
-        "SELECT 999999999999999999, SELECT, 999999999999999999",
-        "CREATE TABLE, CREATE TABLE, -1",
-        "INSERT 0 99999999999999999999, INSERT, -1",
-        "'', '', -1"
+        "INSERT 0 3, INSERT, INSERT, 3",
+        "SELECT 999999999999999999, SELECT, SELECT, 999999999999999999",
+        "CREATE TABLE, CREATE TABLE, CREATE, -1",
+        "INSERT 0 99999999999999999999, INSERT, INSERT, -1",
+        "BEGIN, BEGIN, BEGIN, -1",
+        "'', '', '', -1"
     })
-    void aTagIsACommandAndPerhapsANumberOfRows(String tag, String command, long rows) {
+    void aTagIsACommandAndPerhapsANumberOfRows(String tag, String command, String firstWord, long rows) {
         assertThat(Tags.command(tag)).isEqualTo(command);
+        assertThat(Tags.firstWord(tag)).isEqualTo(firstWord);
         assertThat(Tags.rows(tag)).isEqualTo(rows);
     }
 }

@@ -190,6 +190,22 @@ class TransactionContractTest {
         assertThat(count(4)).isZero();
     }
 
+    /** Rows of it are still to come, and a session answers one statement after another. */
+    @Test
+    void anAnswerThatHasNoRoomEndsIt() {
+        String handle = begin("{}");
+        execute(handle, "INSERT INTO kept VALUES (6)").expect(200);
+        service.post(
+                        handle,
+                        "{\"sql\": \"SELECT repeat('x', 1000000) FROM generate_series(1, 20)\"}",
+                        "Accept",
+                        "application/json")
+                .expect(413);
+        Awaitility.await().atMost(Service.PATIENCE).until(() -> inUse() == 0);
+        service.post(handle + "/commit", null).expect(404);
+        assertThat(count(6)).isZero();
+    }
+
     @Test
     void aReadOnlyOneChangesNothing() {
         String handle = begin("{\"readOnly\": true}");
@@ -205,6 +221,8 @@ class TransactionContractTest {
         }
         execute(handle, "SAVEPOINT a").expect(200);
         execute(handle, "ROLLBACK TO a").expect(200);
+        execute(handle, "PREPARE one AS SELECT 1").expect(200);
+        assertThat(execute(handle, "EXECUTE one").expect(200).text()).contains("\n[1]\n");
         service.post(handle, "{\"sql\": \"SELECT 1\", \"readOnly\": true}").expect(422);
         service.delete(handle).expect(204);
         service.post(PATH, "{\"idleSeconds\": 0}").expect(422);

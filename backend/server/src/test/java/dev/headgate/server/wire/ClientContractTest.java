@@ -171,6 +171,22 @@ class ClientContractTest {
         service.delete("/domains/guarded").expect(204);
     }
 
+    /** Else making thousands of them costs the square of their number. */
+    @Test
+    void forANewClientNoOtherIsReadAgain() {
+        service.domain("crowded", "[]");
+        service.client("crowded", "first");
+        service.bean(JdbcClient.class)
+                .sql("delete from wire_client where domain = 'crowded' and name = 'first'")
+                .update();
+        service.client("crowded", "second");
+        WireDirectory directory = service.bean(WireDirectory.class);
+        assertThat(directory.client("crowded", "second")).isPresent();
+        assertThat(directory.client("crowded", "first")).as("not looked up").isPresent();
+        service.delete("/domains/crowded").expect(204);
+        assertThat(directory.client("crowded", "second")).isEmpty();
+    }
+
     @Test
     void aDomainTakesItsClientsWithIt() {
         service.domain("passing", "[]");
