@@ -4,8 +4,9 @@
 //
 // first    opens the overview in a browser that has nothing in its cache: ms until it is live, shows its domains, and a key opens
 //          the palette
-// open     looks at a domain's page: share of the main thread, its tasks of over 100 ms, and the heap after garbage collections,
-//          which are asked for and count as no tasks of the page
+// open     looks at a domain's page: shares of the main thread, its tasks of over 100 ms, and the heap after garbage collections,
+//          which are asked for and count as no tasks of the page. "processor" is what its thread got of a core, "mainThread" how long its
+//          tasks took, which is more where the thread had to wait for a core
 // restart  waits at a domain's page; prints an empty line; reads one when the service is ready again, and measures the
 //          ms until the page is live and draws what was measured since
 import { createInterface } from "node:readline";
@@ -114,12 +115,14 @@ async function open() {
   };
   const heaps = [await heap()];
   let busy = 0;
+  let processor = 0;
   let elapsed = 0;
   for (let minute = 0; minute < Number(amount); minute++) {
     const before = await metrics();
     await page.waitForTimeout(60_000);
     const after = await metrics();
     busy += after.TaskDuration - before.TaskDuration;
+    processor += after.ThreadTime - before.ThreadTime;
     elapsed += after.Timestamp - before.Timestamp;
     heaps.push(await heap());
   }
@@ -130,6 +133,7 @@ async function open() {
       .map(({ duration }) => duration),
   );
   say({
+    processor: processor / elapsed,
     mainThread: busy / elapsed,
     longest: Math.max(0, ...tasks),
     over: tasks.filter((duration) => duration > LONG_TASK_MS).length,

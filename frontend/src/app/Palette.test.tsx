@@ -62,6 +62,15 @@ test("what is typed before the palette's field has the focus is typed into it", 
   expect(stage.navigate).toHaveBeenCalledWith({ to: "/domains/$domain", params: { domain: "bank" } });
 });
 
+test("what is typed once the palette is drawn, but has not the focus yet, is typed into it", () => {
+  render(drawn());
+  act(openPalette);
+  for (const key of "bank") fireEvent.keyDown(document.body, { key });
+  const field = screen.getByDisplayValue("bank");
+  expect(document.activeElement).not.toBe(field);
+  fireEvent.keyDown(document.body, { key: "Escape" });
+});
+
 test("the portraits are found where the demo's gallery is", async () => {
   stage.gallery = "gallery";
   render(drawn());

@@ -33,12 +33,12 @@ function useSelection(found: unknown) {
 function useFirstLetters() {
   useEffect(() => {
     const type = (event: KeyboardEvent) => {
-      const { opened } = store.getState();
+      const state = store.getState();
       const letter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (!opened || !letter || document.activeElement?.closest("[role=dialog]")) return;
+      if (!state.opened || !letter || document.activeElement?.closest("[role=dialog]")) return;
       event.preventDefault();
       event.stopPropagation();
-      store.updateState((state) => ({ ...state, query: state.query + event.key }));
+      store.setState({ ...state, query: state.query + event.key });
     };
     window.addEventListener("keydown", type, true);
     return () => window.removeEventListener("keydown", type, true);

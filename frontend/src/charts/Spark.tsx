@@ -29,7 +29,7 @@ export function Spark<C extends string>(props: Props<C>) {
     element.width = WIDTH * ratio;
     element.height = HEIGHT * ratio;
     const points: Point[] = [];
-    return whileVisible(element, () => {
+    const draw = () => {
       const { source, column, color } = latest.current;
       const { series, until, spanMs } = source();
       const from = until - spanMs;
@@ -63,6 +63,10 @@ export function Spark<C extends string>(props: Props<C>) {
         ctx.arc(across(x), up(y), 1.4, 0, 2 * Math.PI);
         ctx.fill();
       }
+    };
+    return whileVisible(element, draw, () => {
+      const { series, until, spanMs } = latest.current.source();
+      return { until, spanMs, width: WIDTH, of: [latest.current, series] };
     });
   }, []);
   return (

@@ -23,8 +23,12 @@ const context = (canvas: HTMLCanvasElement) =>
     { get: (of, name) => (name in of ? of[name] : () => {}) },
   );
 
+let observed: Element[] = [];
+
 class Observer {
-  observe() {}
+  observe(element: Element) {
+    observed.push(element);
+  }
   unobserve() {}
   disconnect() {}
 }
@@ -35,7 +39,10 @@ Element.prototype.getBoundingClientRect = () => ({ width: 400, height: 200 }) as
 HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement) {
   return context(this);
 } as never;
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  observed = [];
+});
 
 type Values = readonly (number | null)[];
 
@@ -46,8 +53,8 @@ function series(values: Values) {
   return ring;
 }
 
-/** What is written on the chart, and its sentence. */
-async function drawn(values: Values, overlay: Overlay = {}) {
+/** A chart whose code has arrived, out of sight. */
+async function unseen(values: Values, overlay: Overlay = {}) {
   const ring = series(values);
   const until = 1_000 * values.length;
   render(
@@ -67,6 +74,12 @@ async function drawn(values: Values, overlay: Overlay = {}) {
   const group = screen.getByRole("group", { name: "Latency" });
   const canvas = group.querySelector("canvas") as HTMLCanvasElement;
   await import("./timeCanvas");
+  return { group, canvas };
+}
+
+/** What is written on the chart, and its sentence. */
+async function drawn(values: Values, overlay: Overlay = {}) {
+  const { group, canvas } = await unseen(values, overlay);
   await vi.waitFor(
     () => {
       drawNow(canvas);
@@ -117,4 +130,13 @@ it("draws a dot in a spark for a point that no line leads to", () => {
   dots = 0;
   drawNow(screen.getByRole("img", { name: "p99" }));
   expect(dots).toBe(1);
+});
+
+it("is made when it is first drawn, and not on a part of the page that nobody looks at", async () => {
+  const { canvas } = await unseen([4, 5, 6]);
+  const { Chart } = await import("chart.js");
+  await vi.waitFor(() => expect(observed).toContain(canvas), { timeout: 30_000 });
+  expect(Chart.getChart(canvas)).toBeUndefined();
+  drawNow(canvas);
+  expect(Chart.getChart(canvas)).toBeDefined();
 });

@@ -22,10 +22,12 @@ export function seriesDash(index: number): number[] {
 
 let cached: { scheme: string; values: Map<string, string> } | undefined;
 
+/** The colour scheme that the page shows. */
+export const scheme = () => document.documentElement.dataset.mantineColorScheme ?? "light";
+
 /** The value of a design token for canvas. Read once per colour scheme. */
 export function token(name: string): string {
-  const scheme = document.documentElement.dataset.mantineColorScheme ?? "light";
-  if (cached?.scheme !== scheme) cached = { scheme, values: new Map() };
+  if (cached?.scheme !== scheme()) cached = { scheme: scheme(), values: new Map() };
   let value = cached.values.get(name);
   if (value === undefined) {
     value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();

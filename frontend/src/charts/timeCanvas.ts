@@ -47,71 +47,78 @@ export function drawTimes<C extends string>(
   let shown: ValueAxis | undefined;
   let shownLog: LogAxis | undefined;
   let lastSeries: unknown;
-  const chart = new Chart(element, {
-    type: "line",
-    data: { datasets: [...first.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
-    plugins: [
-      overlayPlugin({
-        overlay: () => latest().overlay(),
-        timeText: (time) => timeText(time, latest().zone, latest().source()),
-        nothing: () => nothing,
-      }),
-    ],
-    options: {
-      animation: false,
-      parsing: false,
-      normalized: true,
-      responsive: true,
-      maintainAspectRatio: false,
-      events: [],
-      layout: { padding: { top: 4, right: 2 } },
-      elements: { point: { radius: 0 } },
-      scales: {
-        x: {
-          type: "linear",
-          border: { display: false },
-          grid: { display: false, tickLength: first.timeAxis === false ? 8 : STRIP - TIMES_PADDING },
-          ticks: {
-            padding: TIMES_PADDING,
-            display: first.timeAxis ?? true,
-            autoSkip: false,
-            maxRotation: 0,
-            font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
-            callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
+  /** Made when it is first drawn: many charts of a long page are never seen. */
+  let made: Chart | undefined;
+  const make = () =>
+    new Chart(element, {
+      type: "line",
+      data: { datasets: [...first.lines.map((line, i) => dataset(line, points[i] as Point[])), ...earlierSets] },
+      plugins: [
+        overlayPlugin({
+          overlay: () => latest().overlay(),
+          timeText: (time) => timeText(time, latest().zone, latest().source()),
+          nothing: () => nothing,
+        }),
+      ],
+      options: {
+        animation: false,
+        parsing: false,
+        normalized: true,
+        responsive: true,
+        maintainAspectRatio: false,
+        events: [],
+        layout: { padding: { top: 4, right: 2 } },
+        elements: { point: { radius: 0 } },
+        scales: {
+          x: {
+            type: "linear",
+            border: { display: false },
+            grid: { display: false, tickLength: first.timeAxis === false ? 8 : STRIP - TIMES_PADDING },
+            ticks: {
+              padding: TIMES_PADDING,
+              display: first.timeAxis ?? true,
+              autoSkip: false,
+              maxRotation: 0,
+              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
+              callback: (_, index, ticks) => (ticks[index] as { label?: string } | undefined)?.label ?? "",
+            },
+            // No padding for labels that extend past the edge: the plot's width would change with every tick.
+            afterFit: (axis) => {
+              axis.paddingLeft = axis.paddingRight = 0;
+            },
+            afterBuildTicks: (axis) => {
+              const width = axis.width || 400;
+              const edge = ((axis.max - axis.min) * 26) / width;
+              axis.ticks = timeTicks(axis.min, axis.max, width, latest().zone).filter(
+                (t) => t.value <= axis.max - edge,
+              );
+            },
           },
-          // No padding for labels that extend past the edge: the plot's width would change with every tick.
-          afterFit: (axis) => {
-            axis.paddingLeft = axis.paddingRight = 0;
-          },
-          afterBuildTicks: (axis) => {
-            const width = axis.width || 400;
-            const edge = ((axis.max - axis.min) * 26) / width;
-            axis.ticks = timeTicks(axis.min, axis.max, width, latest().zone).filter((t) => t.value <= axis.max - edge);
-          },
-        },
-        y: {
-          type: first.log ? "logarithmic" : "linear",
-          ...(first.log ? {} : { min: 0 }),
-          afterBuildTicks: (axis) => {
-            if (shownLog) axis.ticks = shownLog.ticks.map((value) => ({ value }));
-          },
-          border: { display: false },
-          afterFit: (axis) => {
-            axis.width = AXIS_WIDTH;
-          },
-          grid: { drawTicks: false, lineWidth: 1 },
-          ticks: {
-            autoSkip: false,
-            padding: 8,
-            font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
-            callback: (value) => latest().format(Number(value)),
+          y: {
+            type: first.log ? "logarithmic" : "linear",
+            ...(first.log ? {} : { min: 0 }),
+            afterBuildTicks: (axis) => {
+              if (shownLog) axis.ticks = shownLog.ticks.map((value) => ({ value }));
+            },
+            border: { display: false },
+            afterFit: (axis) => {
+              axis.width = AXIS_WIDTH;
+            },
+            grid: { drawTicks: false, lineWidth: 1 },
+            ticks: {
+              autoSkip: false,
+              padding: 8,
+              font: { size: 11, family: '"Inter Variable", system-ui, sans-serif' },
+              callback: (value) => latest().format(Number(value)),
+            },
           },
         },
       },
-    },
-  });
+    });
 
   const draw = () => {
+    made ??= make();
+    const chart = made;
     const { source, lines, leastMax } = latest();
     const { series, until, spanMs, gapMs } = source();
     if (lastSeries !== series) {
@@ -198,19 +205,23 @@ export function drawTimes<C extends string>(
     element.dataset.scale = chart.scales.y?.type;
     element.dataset.rows = String(series.length);
   };
-  const stopDrawing = whileVisible(element, draw);
+  const picture = () => {
+    const { series, until, spanMs } = latest().source();
+    return { until, spanMs, width: made?.chartArea?.width ?? 400, of: [latest(), series] };
+  };
+  const stopDrawing = whileVisible(element, draw, picture);
 
   const showValues = () => {
-    chart.draw();
+    made?.draw();
     const { onValues } = latest();
     const time = crosshair.time;
     onValues?.(time === null ? null : new Map(toldNow(latest()).map((each) => [each.label, valueAt(each, time)])));
   };
   const stopListening = crosshair.listen(showValues);
   const timeAt = (offset: number, clamped: boolean) => {
-    const { chartArea: area } = chart;
+    const area = made?.chartArea;
     if (!area || (!clamped && (offset < area.left || offset > area.right))) return null;
-    return chart.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
+    return made?.scales.x?.getValueForPixel(Math.min(area.right, Math.max(area.left, offset))) ?? null;
   };
   const move = (event: PointerEvent) => crosshair.set(timeAt(event.offsetX, false));
   const stopSelecting = selecting(element, {
@@ -227,7 +238,7 @@ export function drawTimes<C extends string>(
     stopSelecting();
     stopListening();
     stopDrawing();
-    chart.destroy();
+    made?.destroy();
   };
 }
 

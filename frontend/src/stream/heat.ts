@@ -46,8 +46,3 @@ export class Heat {
     return this.#seconds.filter((s) => s.second >= second);
   }
 }
-
-/** Natural order of ids: bank-9 comes before bank-31, and a row keeps its place. */
-export function byId(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
-}

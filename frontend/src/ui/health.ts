@@ -19,10 +19,11 @@ export function shapeOf(of: Pick<Health, "code" | "severity">): string {
 
 type Times = Pick<Health, "since"> & Partial<Pick<Health, "until">>;
 
-/** What may follow a state's or an alarm's sentence: "for 2 min 14 s", or "until 12 s ago" of one that is over. */
+/** What may follow a state's or an alarm's sentence: "for 2 min 14 s", or "until 12 s ago" of one that is over. Nothing is "for 0 s". */
 export function ageOf({ since, until }: Times, now: number): string {
-  if (until) return `until ${age(now - Date.parse(until))} ago`;
-  return since ? `for ${age(now - Date.parse(since))}` : "";
+  const ms = now - Date.parse(until ?? since ?? "");
+  if (until) return ms < 1_000 ? "until just now" : `until ${age(ms)} ago`;
+  return ms >= 1_000 ? `for ${age(ms)}` : "";
 }
 
 /** The same after a state's label: "at cap for 2 min 14 s", "recovered 12 s ago". */

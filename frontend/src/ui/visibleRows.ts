@@ -18,8 +18,8 @@ export function useVisibleRows({ container, count, estimate, all = false }: Opti
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
-    const element = container.current;
-    if (!element) return;
+    const element = all ? null : container.current;
+    if (!element) return; // where all rows are drawn, nothing is measured: the browser would lay out the page for it
     const scrolling = scrollerOf(element);
     setScroller(scrolling);
     if (scrolling === element) return;

@@ -50,9 +50,6 @@ export function ConnectionsRoute() {
 
 const LIVE = { kind: "live" } as const;
 
-/** What is kept of connections. */
-const DAY = { lastMs: 86_400_000 };
-
 /** Its charts are loaded after the rest of the page. */
 const ConnectionPast = lazy(() =>
   loadCode(() => import("@/features/operate/ConnectionPast")).then(({ ConnectionPast }) => ({
@@ -67,7 +64,7 @@ export function ConnectionRoute() {
   const search = connectionApi.useSearch();
   const past = useMemo(() => {
     const range = rangeOf(search);
-    return range.kind === "fixed" ? pastOf(range) : DAY;
+    return range.kind === "fixed" ? pastOf(range) : null;
   }, [search]);
   return (
     <OfDomain domain={domain} title={`Connection ${id}`}>

@@ -42,6 +42,7 @@ it("is loud only where somebody should look", () => {
 
 it("says how long, how often and that it is quiet", () => {
   expect(howLong(alarm, NOON + 184_000)).toBe("for 3 min 4 s");
+  expect(howLong(alarm, NOON + 999)).toBe("");
   expect(howLong({ ...alarm, cleared: "2026-11-21T12:02:00Z" }, NOON + 999_000)).toBe("lasted 1 min");
   const gone = { ...alarm, clearing: "2026-11-21T12:01:00Z" };
   expect(howLong(gone, NOON + 72_000)).toBe("lasted 1 min");

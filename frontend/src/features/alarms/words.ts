@@ -1,5 +1,6 @@
 import type { LoggedAlarm } from "@/api/types";
 import { age } from "@/format/format";
+import { ageOf } from "@/ui/health";
 
 /** The codes that Headgate itself raises. A policy may raise others. */
 export const CODES = [
@@ -46,7 +47,7 @@ export function howLong(a: Pick<LoggedAlarm, "since" | "clearing" | "cleared" | 
   const since = Date.parse(a.since);
   return a.cleared || (a.clearing && a.times === 1)
     ? `lasted ${age(Date.parse(a.lastSeen) - since)}`
-    : `for ${age(now - since)}`;
+    : ageOf({ since: a.since }, now);
 }
 
 /** "came 9 times"; empty if it came once. */

@@ -73,7 +73,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <td data-label="Address" className="muted">
           {entry.remote || NONE}
         </td>
-        <td className="r">
+        <td className="r whole">
           <button type="button" className="btn small" aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "Hide" : "Before and after"}
           </button>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { coarseAge, duration, NONE, ofRequests } from "@/format/format";
-import { byId } from "@/stream/heat";
+import { byName } from "@/format/names";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
@@ -155,9 +155,9 @@ export function sortRows(rows: readonly Row[], key: Column, down: boolean): Row[
   const sign = down ? -1 : 1;
   return [...rows].sort((a, b) => {
     const [x, y] = [a[key], b[key]];
-    if (x == null || y == null) return x == null && y == null ? byId(a.id, b.id) : x == null ? 1 : -1;
-    const order = typeof x === "number" && typeof y === "number" ? x - y : byId(String(x), String(y));
-    return order * sign || byId(a.id, b.id);
+    if (x == null || y == null) return x == null && y == null ? byName(a.id, b.id) : x == null ? 1 : -1;
+    const order = typeof x === "number" && typeof y === "number" ? x - y : byName(String(x), String(y));
+    return order * sign || byName(a.id, b.id);
   });
 }
 

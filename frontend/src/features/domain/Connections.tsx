@@ -4,10 +4,10 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
 import { coarseAge, count } from "@/format/format";
+import { byName } from "@/format/names";
 import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "@/range/range";
 import { live, serverNow, stream } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
-import { byId } from "@/stream/heat";
 import { useWant } from "@/stream/hooks";
 import { loadCode } from "@/ui/loadCode";
 import { Fault, Panel, Seg } from "@/ui/parts";
@@ -118,7 +118,7 @@ function OfRange({ domain, range, history: { connections, leftOut } }: OfRangePr
         No connection was measured then. The history of connections is kept for a day.
       </p>
     );
-  const ids = connections.map((each) => each.id).sort(byId);
+  const ids = connections.map((each) => each.id).sort(byName);
   const { from, to } = searchOf(range);
   return (
     <>

@@ -1,7 +1,7 @@
 import type { ConnectionHistory } from "@/api/types";
 import { duration } from "@/format/format";
+import { byName } from "@/format/names";
 import type { HeatMeasure, HeatSecond } from "@/stream/heat";
-import { byId } from "@/stream/heat";
 
 /** What a heatmap draws. */
 export type HeatSource = {
@@ -72,7 +72,7 @@ export function heatCells({ seconds, last, columns, step }: HeatSource, measure:
   const firstSecond = (Math.floor(last / step) - columns + 1) * step;
   const ids = new Set<string>();
   for (const s of seconds) if (s.second >= firstSecond) for (const id of s.ids) ids.add(id);
-  const rows = [...ids].sort(byId);
+  const rows = [...ids].sort(byName);
   const rowOf = new Map(rows.map((id, i) => [id, i]));
   const values = new Float32Array(rows.length * columns).fill(Number.NaN);
   const seen: number[] = [];

@@ -74,8 +74,8 @@ export function Lab({ start, like, onStart }: Props) {
   );
 }
 
-/** The run in progress, read each second. The lists are read again when it ends. */
-function Running({ listed }: { listed: ExperimentRun }) {
+/** The run in progress, read each second. The lists are read again when it ends; until they are, it says how it ended. */
+export function Running({ listed }: { listed: ExperimentRun }) {
   const run = useQuery({ ...runQuery(listed.id), initialData: listed }).data;
   const { refetch } = useRuns();
   useEffect(() => {
@@ -95,9 +95,11 @@ function Running({ listed }: { listed: ExperimentRun }) {
         </>
       }
     >
-      <div className="pad">
-        <Progress run={run} />
-      </div>
+      {run.state === "running" && (
+        <div className="pad">
+          <Progress run={run} />
+        </div>
+      )}
     </Panel>
   );
 }

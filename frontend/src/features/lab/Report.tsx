@@ -148,7 +148,7 @@ function Figures({ table: { title, columns, rows } }: { table: ExperimentTable }
   return (
     <Panel title={title}>
       <Wide label={title}>
-        <table>
+        <table className="cards">
           <thead>
             <tr>
               {columns.map((column, i) => (
@@ -163,7 +163,7 @@ function Figures({ table: { title, columns, rows } }: { table: ExperimentTable }
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place
               <tr key={n}>
                 {row.map((cell, i) => (
-                  <td key={columns[i]} className={right[i]}>
+                  <td key={columns[i]} data-label={columns[i]} className={right[i]}>
                     {cell}
                   </td>
                 ))}

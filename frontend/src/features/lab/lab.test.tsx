@@ -8,11 +8,15 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Experiment, ExperimentRun } from "@/api/types";
 import { Drawer } from "@/ui/layers";
 import { MayChange } from "@/ui/role";
+import { Running } from "./Lab";
 import { RemoveRun } from "./RemoveRun";
 import { StartRun } from "./StartRun";
 
 const stage = vi.hoisted(() => ({ navigate: vi.fn() }));
-vi.mock("@tanstack/react-router", () => ({ useNavigate: () => stage.navigate }));
+vi.mock("@tanstack/react-router", () => ({
+  useNavigate: () => stage.navigate,
+  Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,
+}));
 vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 vi.stubGlobal(
   "ResizeObserver",
@@ -128,6 +132,19 @@ it("cancels a run, but deletes none that has ended while it asked", async () => 
   await press("Delete…");
   await press("Delete run 12");
   await waitFor(() => expect(changes()).toContain("DELETE /api/v1/experiments/runs/12"));
+});
+
+it("shows no progress of a run that was cancelled, which the lists still call running", async () => {
+  vi.stubGlobal("fetch", async (request: Request) =>
+    request.url.endsWith("/runs/12")
+      ? Response.json({ ...run, state: "cancelled", progress: 1, doing: null })
+      : Response.json({ items: [run], nextCursor: null }),
+  );
+  render(page(<Running listed={{ ...run, progress: 0.3, doing: "8 connections" }} />));
+  expect(screen.getByRole("progressbar")).toHaveProperty("value", 0.3);
+  await screen.findByText("cancelled");
+  expect(screen.queryByRole("progressbar")).toBeNull();
+  expect(screen.queryByText("It begins.")).toBeNull();
 });
 
 it("shows a reader nothing that ends or deletes a run", () => {

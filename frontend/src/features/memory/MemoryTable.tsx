@@ -17,6 +17,7 @@ const WORDS: Record<Memory["holders"][number]["holder"], string> = {
 const COUNTED: Record<Memory["counts"][number]["of"], string> = {
   databases: "databases",
   domains: "domains",
+  clients: "credentials of clients",
   "wire-clients": "wire clients",
 };
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
+import { connectionQuery } from "@/api/leases";
 import type { Past } from "@/api/past";
 import { fromHistory } from "@/charts/fromHistory";
 import { STATISTICS } from "@/charts/statistics";
@@ -11,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { isInFirstStep } from "./firstStep";
+import { lifeOf, nameOf } from "./life";
 
 type Figure = "p99Ms" | "meanMs" | "busy" | "requests";
 
@@ -25,8 +27,20 @@ const BUSY: readonly Line<Figure>[] = [
 const MOST_POINTS = 280;
 const STEPS = [1, 5, 10, 60, 300];
 
-/** What was measured on one connection in a part of the past, also of a closed one. It is kept for a day. */
-export function ConnectionPast({ domain, id, past }: { domain: string; id: string; past: Past }) {
+type Props = { domain: string; id: string };
+
+/** What was measured on one connection, also on a closed one: in a part of the past, or in its life. It is kept for a day. */
+export function ConnectionPast({ domain, id, past }: Props & { past: Past | null }) {
+  const opened = useQuery({
+    ...connectionQuery(domain, id),
+    enabled: past === null,
+    select: ({ openedAt }) => openedAt,
+  });
+  if (past === null && opened.isPending) return null;
+  return <Measured domain={domain} id={id} past={past ?? lifeOf(opened.data, serverNow())} />;
+}
+
+function Measured({ domain, id, past }: Props & { past: Past }) {
   const zone = useZone();
   const spanMs = "lastMs" in past ? past.lastMs : past.to - past.from;
   const step = STEPS.find((each) => spanMs <= each * MOST_POINTS * 1_000) ?? 600;
@@ -39,7 +53,7 @@ export function ConnectionPast({ domain, id, past }: { domain: string; id: strin
     return fromHistory(FIGURES, { time: history.time, columns: { p99Ms, meanMs, busy, requests } });
   }, [history, row]);
   const opensFirst = history && row && "lastMs" in past && isInFirstStep(history.time, row.p99Ms, serverNow());
-  const title = "lastMs" in past ? "The last day" : `${stamp(past.from, zone)} to ${stamp(past.to, zone)}`;
+  const title = "lastMs" in past ? nameOf(past) : `${stamp(past.from, zone)} to ${stamp(past.to, zone)}`;
   const stepMs = history?.stepMs ?? 1_000;
   const source = () => ({
     series: series as NonNullable<typeof series>,

@@ -179,7 +179,7 @@ function Past({ report: { leases } }: { report: ConnectionReport }) {
             <tbody>
               {leases.map((each) => (
                 <tr key={`${each.began} ${each.holder} ${each.heldMs}`}>
-                  <td className="mono faint">{whenText(each.began, zone, serverNow())}</td>
+                  <td className="mono faint title">{whenText(each.began, zone, serverNow())}</td>
                   <td data-label="Held by" className="whole">
                     {each.holder || NONE}
                   </td>

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { seriesColor } from "@/charts/colors";
+import { byName } from "@/format/names";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
 import { budgetParts } from "./budgetParts";
@@ -35,7 +36,7 @@ export function BudgetBars({ databases, pools }: Props) {
 const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
   Number(a.reachable) - Number(b.reachable) ||
   b.open / Math.max(1, b.budget) - a.open / Math.max(1, a.budget) ||
-  a.name.localeCompare(b.name);
+  byName(a.name, b.name);
 
 /** One database: each domain's connections, hatched if they are guaranteed to another one and lent, and the rest free. */
 function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonly PoolRow[] }) {

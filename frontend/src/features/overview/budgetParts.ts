@@ -1,4 +1,5 @@
 import type { Database, Pool } from "@/api/types";
+import { byName } from "@/format/names";
 
 export type BudgetPart = {
   domain: string | null;
@@ -15,7 +16,7 @@ type PoolFacts = Pick<Pool, "domain" | "database" | "size" | "lent" | "guarantee
 
 /** Divides a database's budget into each domain's connections, closing ones and free ones. The shares add up to one. */
 export function budgetParts(database: DatabaseFacts, pools: readonly PoolFacts[]): BudgetPart[] {
-  const here = pools.filter((p) => p.database === database.name).sort((a, b) => a.domain.localeCompare(b.domain));
+  const here = pools.filter((p) => p.database === database.name).sort((a, b) => byName(a.domain, b.domain));
   const held = here.reduce((sum, p) => sum + p.size, 0);
   const whole = Math.max(1, database.budget, held, database.open);
   const parts: BudgetPart[] = [];

@@ -15,6 +15,7 @@ const trial = (size: number, perSecond: number, ruledOut = "") => ({
   size,
   leases: 1000,
   perSecond,
+  refused: 0,
   waitMs: 0.5,
   latencyMs: 2,
   p99Ms: 4,

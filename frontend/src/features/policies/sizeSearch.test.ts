@@ -5,6 +5,7 @@ const trial = (size: number, perSecond: number, ruledOut = "") => ({
   size,
   leases: 1000,
   perSecond,
+  refused: 0,
   waitMs: 1,
   latencyMs: 2,
   p99Ms: 4,

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Workload } from "@/api/types";
@@ -16,7 +16,10 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 const workload: Workload = {
   name: "bank",
@@ -42,14 +45,15 @@ const workload: Workload = {
   phases: [],
 };
 
-const show = (shown: Workload) =>
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
-        <WorkloadCard workload={shown} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+const queries = new QueryClient();
+const card = (shown: Workload) => (
+  <MantineProvider env="test">
+    <QueryClientProvider client={queries}>
+      <WorkloadCard workload={shown} />
+    </QueryClientProvider>
+  </MantineProvider>
+);
+const show = (shown: Workload) => render(card(shown));
 
 it("says where a load with phases is, and offers no rate to set", () => {
   show({ ...workload, phase: 1, phases: [{}, {}, {}] as Workload["phases"] });
@@ -67,6 +71,24 @@ it("tells what it dropped itself apart from what was refused, which the pool cou
   cleanup();
   show({ ...workload, refused: 4 });
   expect(screen.queryByText(/dropped/)).toBeNull();
+});
+
+it("marks new errors for half a minute, also those of a load that began anew and counts from 0", () => {
+  vi.useFakeTimers();
+  const { rerender, container } = show({ ...workload, errors: 90 });
+  const loud = () => [...container.querySelectorAll(".loud")].map((each) => each.textContent);
+  const errors = (errors: number) => rerender(card({ ...workload, errors }));
+  const later = () => act(() => vi.advanceTimersByTime(31_000));
+  expect(loud()).toEqual([]);
+  errors(93);
+  expect(loud()).toEqual(["93"]);
+  errors(0);
+  errors(2);
+  expect(loud()).toEqual(["2"]);
+  later();
+  expect(loud()).toEqual([]);
+  errors(3);
+  expect(loud()).toEqual(["3"]);
 });
 
 it("keeps a rate out of range in the field, says what is allowed, and does not send it", async () => {

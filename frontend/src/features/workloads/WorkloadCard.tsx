@@ -158,14 +158,15 @@ export function WorkloadCard({ workload, title }: { workload: Workload; title?: 
   );
 }
 
-/** Whether a total has grown within the last 30 s. What was long ago needs nobody's attention. */
+/** Whether a total has grown within the last 30 s. What was long ago needs nobody's attention. It begins anew with a load that does. */
 function useHasGrown(total: number): boolean {
   const last = useRef(total);
   const [grown, setGrown] = useState(false);
   useEffect(() => {
-    if (total <= last.current) return;
+    const grows = total > last.current;
     last.current = total;
-    setGrown(true);
+    setGrown(grows);
+    if (!grows) return;
     const timer = setTimeout(() => setGrown(false), 30_000);
     return () => clearTimeout(timer);
   }, [total]);
