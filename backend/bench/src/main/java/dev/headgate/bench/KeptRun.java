@@ -92,9 +92,13 @@ public record KeptRun(
         answers = List.copyOf(answers);
     }
 
+    /** The system property that names another folder for what a {@link Fork} measures. */
+    static final String FOLDER = "headgate.kept";
+
     /** Where runs are kept: {@code target/bench} of the checkout. */
     static Path folder() {
-        return checkout().resolve("target/bench");
+        String other = System.getProperty(FOLDER);
+        return other == null ? checkout().resolve("target/bench") : Path.of(other);
     }
 
     static Path checkout() {
@@ -109,7 +113,9 @@ public record KeptRun(
     /** Writes it and prints where. Does nothing if nothing was measured. */
     void keep() throws IOException {
         if (!isEmpty()) {
-            System.out.println("  kept in " + checkout().relativize(keepIn(folder())));
+            Path file = keepIn(folder());
+            System.out.println(
+                    "  kept in " + (file.startsWith(checkout()) ? checkout().relativize(file) : file));
         }
     }
 

@@ -64,6 +64,22 @@ public final class Sheet {
                 .computeIfAbsent(subject, _ -> new Entry(row, subject));
     }
 
+    /** Adds what another JVM has measured, and the versions of what it measured. */
+    void add(KeptRun other) {
+        other.versions().forEach(this::version);
+        for (KeptRun.Figure each : other.figures()) {
+            Entry entry = entry(each.row(), each.subject());
+            entry.add(
+                    each.measure(),
+                    each.format(),
+                    each.values().stream().mapToDouble(Double::doubleValue).toArray());
+            if (each.bar() != null) {
+                entry.bar(each.measure(), each.bar());
+            }
+        }
+        other.answers().forEach(each -> entry(each.row(), each.subject()).answer(each.clause(), each.said()));
+    }
+
     /** The figures and answers of one subject in one row. */
     public static final class Entry {
 

@@ -33,6 +33,24 @@ class SheetTest {
     }
 
     @Test
+    void takesWhatOtherJvmsHaveMeasured() {
+        ours.add("ms", "%.1f", "at most 2", 1);
+        theirs.never("reached");
+        theirs.answer("says", "nothing");
+        sheet.version("PgBouncer", "1.25");
+        sheet.print();
+        Sheet both = new Sheet("wire", false);
+        both.add(sheet.kept());
+        both.add(sheet.kept());
+        both.print();
+        assertThat(both.kept().figures().stream()
+                        .map(each -> each.subject() + ", " + each.measure() + ": " + each.show()))
+                .containsExactly("Headgate, ms: 1.0 (1.0 … 1.0, n=2), bar at most 2", "PgBouncer, reached: never");
+        assertThat(both.kept().answers()).isEqualTo(sheet.kept().answers());
+        assertThat(both.kept().versions()).containsEntry("PgBouncer", "1.25");
+    }
+
+    @Test
     void aRatioIsOfMediansAndRunByRun() {
         ours.add("tps", "%.0f", 10, 30, 20);
         theirs.add("tps", "%.0f", 20, 10, 10);

@@ -23,6 +23,15 @@ record Faults(PeerServer server) {
 
     private static final Duration LOOK = Duration.ofMillis(2);
 
+    /** Nothing happens: classes are loaded, and the compiler begins. */
+    void none(Peer peer) throws Exception {
+        try (PeerPool pool = peer.open(server, SETTINGS)) {
+            Callers callers = new Callers(pool.source(), CALLERS);
+            Thread.sleep(BEFORE);
+            callers.stop();
+        }
+    }
+
     /** All backends of the pool are stopped for six seconds. The server accepts new connections. */
     void hung(PeersBench.Trial trial) throws Exception {
         try (PeerPool pool = trial.peer().open(server, SETTINGS)) {

@@ -1,32 +1,30 @@
 package dev.headgate.bench.peers;
 
+import dev.headgate.bench.Cores;
+import dev.headgate.bench.Folder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** The PostgreSQL of all pools. It keeps its port and its data when it is restarted. */
+/** The PostgreSQL of all pools, pinned to the first core. It keeps its port and its data when it is restarted. */
 final class PeerServer implements AutoCloseable {
 
     private static final String MOST_CONNECTIONS = "300";
 
-    private final Path folder = Files.createTempDirectory("headgate-peers");
+    private final Folder folder = Folder.create("peers");
     private final int port = freePort();
     private EmbeddedPostgres server = launch();
 
-    PeerServer() throws IOException {}
+    PeerServer() throws IOException, InterruptedException {}
 
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -34,13 +32,20 @@ final class PeerServer implements AutoCloseable {
         }
     }
 
-    private EmbeddedPostgres launch() throws IOException {
-        return EmbeddedPostgres.builder()
+    private EmbeddedPostgres launch() throws IOException, InterruptedException {
+        EmbeddedPostgres launched = EmbeddedPostgres.builder()
                 .setPort(port)
-                .setDataDirectory(folder)
+                .setDataDirectory(folder.path())
                 .setCleanDataDirectory(false)
                 .setServerConfig("max_connections", MOST_CONNECTIONS)
                 .start();
+        Cores.pin(postmaster(), Cores.SERVER);
+        return launched;
+    }
+
+    private ProcessHandle postmaster() throws IOException {
+        String pid = Files.readAllLines(folder.path().resolve("postmaster.pid")).getFirst();
+        return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
     }
 
     int port() {
@@ -112,27 +117,20 @@ final class PeerServer implements AutoCloseable {
 
     /** Ends the server as a crash does: no client is told. */
     void kill() throws IOException, InterruptedException {
-        long pid = Long.parseLong(
-                Files.readAllLines(folder.resolve("postmaster.pid")).getFirst().strip());
-        ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
-        signal("QUIT", Set.of(pid));
+        ProcessHandle postmaster = postmaster();
+        signal("QUIT", Set.of(postmaster.pid()));
         postmaster.onExit().join();
         server.close();
     }
 
     /** Starts it again after {@link #kill}, and returns when it accepts connections. */
-    void restart() throws IOException {
+    void restart() throws IOException, InterruptedException {
         server = launch();
     }
 
     @Override
     public void close() throws IOException {
         server.close();
-        try (Stream<Path> files = Files.walk(folder)) {
-            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path each : deepestFirst) {
-                Files.deleteIfExists(each);
-            }
-        }
+        folder.close();
     }
 }

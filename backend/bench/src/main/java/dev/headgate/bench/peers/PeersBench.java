@@ -1,5 +1,6 @@
 package dev.headgate.bench.peers;
 
+import dev.headgate.bench.Fork;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import dev.headgate.lab.pools.FetchLoop;
@@ -9,12 +10,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 
 /**
  * {@code ./headgate bench peers [--quick] [--rows borrow,fairness,raise,lower,hung,killed,restart,storm]}: Headgate's data source
- * beside those of its peers, in one process, on one PostgreSQL. The pools take turns, run by run, each time in another order.
+ * beside those of its peers, in one process, on one PostgreSQL. The pools take turns, run by run, each time in another order. Each row
+ * is measured by several JVMs, one after another. Where the server has a part in it, the server has the first core, and the JVM the
+ * others.
  */
 public final class PeersBench {
 
@@ -27,7 +31,11 @@ public final class PeersBench {
         HUNG,
         KILLED,
         RESTART,
-        STORM
+        STORM;
+
+        boolean asksTheServer() {
+            return this != BORROW && this != FAIRNESS;
+        }
     }
 
     /** Measures a pool once. */
@@ -36,28 +44,48 @@ public final class PeersBench {
     }
 
     private static final int CONNECTIONS = 10;
+    private static final int FORKS = 3;
+
+    /** Those of each fork that count. */
+    private static final int ROUNDS = 3;
 
     private final PeerServer server;
-    private final boolean quick;
     private final Sheet sheet;
 
-    private PeersBench(Sheet sheet, PeerServer server, boolean quick) {
+    private PeersBench(Sheet sheet, PeerServer server) {
         this.sheet = sheet;
         this.server = server;
-        this.quick = quick;
     }
 
     /** @throws IllegalArgumentException for an unknown option */
     public static void measure(Sheet sheet, List<String> arguments) throws Exception {
         Options<Row> options = Options.parse(Row.class, arguments);
+        if (Fork.number() >= 0) {
+            measureHere(sheet, options);
+            return;
+        }
+        for (Row row : options.rows()) {
+            List<String> child =
+                    new ArrayList<>(List.of("peers", "--rows", row.name().toLowerCase(Locale.ROOT)));
+            if (options.quick()) {
+                child.add("--quick");
+            }
+            for (int fork = 0; fork < (options.quick() ? 1 : FORKS); fork++) {
+                Fork.measure(sheet, fork, row.asksTheServer(), child);
+            }
+            sheet.print();
+        }
+    }
+
+    private static void measureHere(Sheet sheet, Options<Row> options) throws Exception {
         silence();
         try (PeerServer server = new PeerServer()) {
-            PeersBench bench = new PeersBench(sheet, server, options.quick());
+            PeersBench bench = new PeersBench(sheet, server);
             noteVersions(sheet, server);
             for (Row row : options.rows()) {
                 switch (row) {
-                    case BORROW -> bench.borrow();
-                    case FAIRNESS -> bench.fairness();
+                    case BORROW -> bench.borrow(Duration.ofMillis(options.quick() ? 200 : 500));
+                    case FAIRNESS -> bench.fairness(Duration.ofMillis(options.quick() ? 500 : 1_000));
                     case RAISE -> bench.changes("raise", pool -> new Resizes(server).raise(pool));
                     case LOWER -> bench.changes("lower", pool -> new Resizes(server).lower(pool));
                     case HUNG -> bench.changes("hung", pool -> new Faults(server).hung(pool));
@@ -85,13 +113,12 @@ public final class PeersBench {
         }
     }
 
-    private void borrow() throws Exception {
-        Duration length = Duration.ofMillis(quick ? 200 : 500);
+    private void borrow(Duration length) throws Exception {
         try (OpenPools pools = new OpenPools(server, Settings.fixed(CONNECTIONS))) {
             for (int threads : new int[] {1, 2 * CONNECTIONS}) {
                 String row = "borrow, " + threads + (threads == 1 ? " thread" : " threads") + " on " + CONNECTIONS;
                 FetchLoop loop = new FetchLoop(threads, Duration.ZERO, length);
-                rounds(quick ? 3 : 7, (peer, warmUp) -> {
+                rounds(ROUNDS, (peer, warmUp) -> {
                     FetchLoop.Outcome outcome = loop.run(pools.source(peer)::getConnection);
                     Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
@@ -103,14 +130,13 @@ public final class PeersBench {
         }
     }
 
-    private void fairness() throws Exception {
-        Duration length = Duration.ofMillis(quick ? 500 : 1_000);
+    private void fairness(Duration length) throws Exception {
         try (OpenPools pools = new OpenPools(server, Settings.fixed(CONNECTIONS))) {
             for (Duration hold : List.of(Duration.ZERO, Duration.ofMillis(1))) {
                 String row = "fairness, 20 threads on 10, "
                         + (hold.isZero() ? "returned at once" : "held for " + hold.toMillis() + " ms");
                 FetchLoop loop = new FetchLoop(2 * CONNECTIONS, hold, length);
-                rounds(quick ? 3 : 7, (peer, warmUp) -> {
+                rounds(ROUNDS, (peer, warmUp) -> {
                     FetchLoop.Outcome outcome = loop.run(pools.source(peer)::getConnection);
                     Sheet.Entry entry = sheet.entry(row, peer.label());
                     if (!warmUp) {
@@ -137,9 +163,11 @@ public final class PeersBench {
     record Trial(Peer peer, Sheet.Entry entry) {}
 
     private void changes(String row, Change change) throws Exception {
-        rounds(quick ? 1 : 3, (peer, warmUp) -> {
+        rounds(1, (peer, warmUp) -> {
             Trial trial = new Trial(peer, sheet.entry(row, peer.label()));
-            if (!warmUp) {
+            if (warmUp) {
+                new Faults(server).none(peer);
+            } else {
                 change.run(trial);
             }
         });
@@ -150,7 +178,7 @@ public final class PeersBench {
     private static void rounds(int count, Measurement measurement) throws Exception {
         for (int round = 0; round <= count; round++) {
             List<Peer> order = new ArrayList<>(List.of(Peer.values()));
-            Collections.rotate(order, round);
+            Collections.rotate(order, round + Fork.number());
             for (Peer peer : order) {
                 measurement.run(peer, round == 0);
             }

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Folder;
 import dev.headgate.bench.RowNames;
 import dev.headgate.bench.Sheet;
 import java.io.BufferedReader;
@@ -21,9 +22,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code ./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]}: a whole service with a heap of 512 MB under
- * hostile callers, beside an orderly domain. The callers run in a process of their own at the least priority, so that what is measured
- * is what they make the service do and not the work of sending. Latencies are pgbench's, from the scheduled start of each transaction. {@code --only} names some of the attacks of the row {@code all}, separated by commas.
+ * {@code ./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]}: a whole service with a heap of
+ * 512 MB under hostile callers, beside an orderly domain. The callers run in a process of their own that gets only what nobody else
+ * wants of the processor, so that what is measured is what they make the service do and not the work of sending. Latencies are
+ * pgbench's, from the scheduled start of each transaction. {@code --only} names some of the attacks of the row {@code all}, separated
+ * by commas.
  */
 public final class AttacksBench {
 
@@ -168,13 +171,17 @@ public final class AttacksBench {
         int runs = quick ? 1 : 5;
         Sheet.Entry without = sheet.entry(row, "without " + callers);
         Sheet.Entry with = sheet.entry(row, "with " + callers);
+        Side server = service.server.direct();
         Latencies _ = load(service.side(), folder, 20);
+        Sheet.Entry directly = sheet.entry(row, "directly at the server");
+        directly.add(P99_BEFORE, "%.1f", load(server, folder, 20).p99());
         for (int run = 0; run < runs; run++) {
             without.add(P99, "%.1f", load(service.side(), folder, 20).p99());
             try (Attacking attack = new Attacking(row, 0)) {
                 TimeUnit.SECONDS.sleep(5); // until all have subscribed
                 with.add(P99, "%.1f", load(service.side(), folder, 20).p99());
                 if (run == runs - 1) {
+                    directly.add(P99_DURING, "%.1f", load(server, folder, 20).p99());
                     attack.noteOutcomes(row);
                 }
             }
@@ -288,9 +295,9 @@ public final class AttacksBench {
 
         private void start(String attacks, int firstSlow, int slow) throws IOException {
             ProcessBuilder builder = new ProcessBuilder(
-                            "nice",
-                            "-n",
-                            "19",
+                            "chrt",
+                            "--idle",
+                            "0",
                             System.getProperty("java.home") + "/bin/java",
                             "-Xmx4g",
                             "-cp",

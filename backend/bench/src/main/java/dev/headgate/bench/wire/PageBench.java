@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Folder;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import java.io.BufferedReader;
@@ -104,7 +105,8 @@ public final class PageBench {
                     DoubleStream.of(seen.get("heaps")).map(each -> each / MB).toArray();
             Sheet.Entry page = sheet.entry("open", "a domain's page");
             page.add("minutes", "%.0f", minutes);
-            page.add("main thread, % of a core", "%.1f", "at most 20", 100 * seen.get("mainThread")[0]);
+            page.add("main thread, % of a core", "%.1f", "at most 20", 100 * seen.get("processor")[0]);
+            page.add("its tasks with their waits for a core, %", "%.1f", 100 * seen.get("mainThread")[0]);
             page.add("longest task, ms", "%.0f", seen.get("longest")[0]);
             page.add("tasks over 100 ms", "%.0f", "0", seen.get("over")[0]);
             page.add("heap, MB", "%.1f", "flat", heaps);

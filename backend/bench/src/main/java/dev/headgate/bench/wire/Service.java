@@ -1,5 +1,7 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Cores;
+import dev.headgate.bench.Folder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Folder;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Folder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

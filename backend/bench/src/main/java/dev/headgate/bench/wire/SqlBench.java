@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Cores;
 import dev.headgate.bench.Options;
 import dev.headgate.bench.Sheet;
 import java.util.EnumSet;

@@ -1,6 +1,7 @@
 package dev.headgate.bench.wire;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import dev.headgate.bench.Cores;
 import dev.headgate.bench.Figures;
 import dev.headgate.bench.Sheet;
 import dev.headgate.lab.web.HttpConnections;

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Cores;
 import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.headgate.bench.wire;
 
+import dev.headgate.bench.Folder;
 import dev.headgate.bench.Sheet;
 import java.io.IOException;
 import java.util.List;

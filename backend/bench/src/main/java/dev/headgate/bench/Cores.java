@@ -1,19 +1,19 @@
-package dev.headgate.bench.wire;
+package dev.headgate.bench;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Pins processes: PostgreSQL and the clients to the first core, the measured pooler to the second. */
-final class Cores {
+/** Pins processes: PostgreSQL to the first core, and who is measured to the second. */
+public final class Cores {
 
-    static final int SERVER = 0;
-    static final int POOLER = 1;
+    public static final int SERVER = 0;
+    public static final int POOLER = 1;
 
     private Cores() {}
 
     /** Moves a process with its threads and children. Later children inherit the core. */
-    static void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
+    public static void pin(ProcessHandle process, int core) throws IOException, InterruptedException {
         pinAlone(process, core);
         for (ProcessHandle child : process.children().toList()) {
             pinAlone(child, core);
@@ -21,12 +21,18 @@ final class Cores {
     }
 
     /** Lets a process with its threads and children run on any core. */
-    static void unpin(ProcessHandle process) throws IOException, InterruptedException {
+    public static void unpin(ProcessHandle process) throws IOException, InterruptedException {
         String all = "0-" + (Runtime.getRuntime().availableProcessors() - 1);
         allow(process, all);
         for (ProcessHandle child : process.children().toList()) {
             allow(child, all);
         }
+    }
+
+    /** The cores that PostgreSQL is not pinned to, as taskset names them; the only one if there is one. */
+    static String others() {
+        int last = Runtime.getRuntime().availableProcessors() - 1;
+        return last == 0 ? "0" : "1-" + last;
     }
 
     private static void pinAlone(ProcessHandle process, int core) throws IOException, InterruptedException {
@@ -45,7 +51,7 @@ final class Cores {
     }
 
     /** The command with a prefix that starts it on a core. */
-    static List<String> on(int core, List<String> command) {
+    public static List<String> on(int core, List<String> command) {
         List<String> pinned = new ArrayList<>(List.of("taskset", "-c", String.valueOf(core)));
         pinned.addAll(command);
         return pinned;

@@ -1,4 +1,4 @@
-package dev.headgate.bench.wire;
+package dev.headgate.bench;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A temporary folder, deleted with everything in it. */
-record Folder(Path path) implements AutoCloseable {
+public record Folder(Path path) implements AutoCloseable {
 
-    static Folder create(String name) throws IOException {
+    public static Folder create(String name) throws IOException {
         return new Folder(Files.createTempDirectory("headgate-bench-" + name));
     }
 
-    Path write(String name, String content) throws IOException {
+    public Path write(String name, String content) throws IOException {
         return Files.writeString(path.resolve(name), content);
     }
 
     /** Lets every user of the machine read it: PgBouncer does not run as root. */
-    void publish() throws IOException {
+    public void publish() throws IOException {
         try (Stream<Path> files = Files.walk(path)) {
             for (Path file : files.toList()) {
                 boolean readable = file.toFile().setReadable(true, false);
