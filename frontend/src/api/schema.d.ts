@@ -1926,6 +1926,7 @@ export interface components {
             /** Format: double */
             quick: number;
             unit: string;
+            whole: boolean;
         };
         ExperimentReport: {
             charts: components["schemas"]["ExperimentChart"][];

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Experiment } from "@/api/types";
 import { type Draft, draftLike, EMPTY, expectation, faultOf, hasFault, requestOf, seedFault, textOf } from "./form";
 
-const sizes = { name: "connections", description: "", unit: "", quick: 8, full: 20, least: 4, most: 50 };
-const seconds = { name: "seconds", description: "", unit: "s", quick: 2, full: 8, least: 1, most: 120 };
+const sizes = { name: "connections", description: "", unit: "", quick: 8, full: 20, least: 4, most: 50, whole: true };
+const seconds = { name: "seconds", description: "", unit: "s", quick: 2, full: 8, least: 1, most: 120, whole: false };
 const experiment: Pick<Experiment, "name" | "parameters"> = { name: "sweep", parameters: [sizes, seconds] };
 const draft = (change: Partial<Draft>): Draft => ({ ...EMPTY, ...change });
 
@@ -19,8 +19,10 @@ describe("the fields", () => {
     expect(faultOf(seconds, "120")).toBeUndefined();
     expect(faultOf(seconds, "0.5")).toBe("must be 1 to 120 s");
     expect(faultOf(seconds, "121")).toBe("must be 1 to 120 s");
+    expect(faultOf(seconds, "1.5")).toBeUndefined();
+    expect(faultOf(sizes, "4.5")).toBe("must be a whole number, 4 to 50");
     for (const text of ["", " ", "many", "1e999", "NaN"])
-      expect(faultOf(sizes, text), text).toContain("must be a number");
+      expect(faultOf(sizes, text), text).toContain("must be a whole number");
   });
 
   it("take a whole seed or none", () => {

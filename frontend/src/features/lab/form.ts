@@ -37,7 +37,8 @@ export const rangeOf = ({ least, most, unit }: ExperimentParameter) =>
 
 export function faultOf(parameter: ExperimentParameter, text: string): string | undefined {
   const value = numberOf(text);
-  if (value === null) return `must be a number, ${rangeOf(parameter)}`;
+  if (value === null || (parameter.whole && !Number.isInteger(value)))
+    return `must be a ${parameter.whole ? "whole " : ""}number, ${rangeOf(parameter)}`;
   return value >= parameter.least && value <= parameter.most ? undefined : `must be ${rangeOf(parameter)}`;
 }
 

@@ -33,7 +33,9 @@ const experiment: Experiment = {
   name: "sweep",
   question: "How large?",
   source: "A report",
-  parameters: [{ name: "seconds", description: "Measured", unit: "s", quick: 2, full: 8, least: 1, most: 120 }],
+  parameters: [
+    { name: "seconds", description: "Measured", unit: "s", quick: 2, full: 8, least: 1, most: 120, whole: true },
+  ],
 };
 const run = {
   id: "12",

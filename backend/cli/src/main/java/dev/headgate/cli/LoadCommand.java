@@ -50,6 +50,9 @@ final class LoadCommand implements Callable<Integer> {
     @Option(names = "--name")
     private @Nullable String name;
 
+    @Option(names = "--replace")
+    private boolean replaces;
+
     @Option(names = "--seed")
     private @Nullable Long seed;
 
@@ -87,7 +90,7 @@ final class LoadCommand implements Callable<Integer> {
         }
         Service service = options.service();
         String path = "/workloads/" + Service.encoded(name != null ? name : LoadFiles.name(files));
-        service.putJson(path, body);
+        JsonNode _ = replaces ? service.putJson(path, body) : service.makeJson(path, body);
         Thread removal = new Thread(() -> service.delete(path), "removal");
         Runtime.getRuntime().addShutdownHook(removal);
         try {

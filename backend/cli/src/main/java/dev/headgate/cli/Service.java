@@ -107,6 +107,15 @@ final class Service {
         return json(path, send(inJson(path).PUT(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
     }
 
+    /** A PUT of a value as JSON where nothing is yet, for an answer in JSON. */
+    JsonNode makeJson(String path, Object body) {
+        return json(
+                path,
+                send(inJson(path)
+                        .header("If-None-Match", "*")
+                        .PUT(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))));
+    }
+
     /** A PATCH of a value as JSON, for an answer in JSON. */
     JsonNode patchJson(String path, Object body) {
         BodyPublisher bytes = BodyPublishers.ofByteArray(json.writeValueAsBytes(body));

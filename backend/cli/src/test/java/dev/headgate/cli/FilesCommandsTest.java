@@ -55,6 +55,7 @@ class FilesCommandsTest {
                         "/api/v1/files/diff?prune=false&name=pools%20%C3%A9",
                         "text/plain",
                         "application/yaml",
+                        null,
                         """
                         ---
                         # headgate-file: B.yaml

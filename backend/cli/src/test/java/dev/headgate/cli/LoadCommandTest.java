@@ -82,6 +82,26 @@ class LoadCommandTest {
     }
 
     @Test
+    void aLoadThatHasItsNameIsLeftAlone() throws IOException {
+        service.answering("/workloads/mine", 412, """
+                {"status": 412, "detail": "There is a load 'mine' already. Choose another name."}""");
+        Ran refused = run(file("mine.yaml", "domain: bank"), "--seconds", "1");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains("There is a load 'mine' already.");
+        assertThat(service.only().method()).isEqualTo("PUT");
+        assertThat(service.only().ifNoneMatch()).isEqualTo("*");
+    }
+
+    @Test
+    void aLoadThatHasItsNameIsReplacedWhereThatIsAsked() throws IOException {
+        service.answering("/workloads/mine", 200, STATUS.formatted(0, "0.4"));
+        assertThat(run(file("mine.yaml", "domain: bank"), "--seconds", "1", "--replace")
+                        .code())
+                .isZero();
+        assertThat(service.asked().getFirst().ifNoneMatch()).isNull();
+    }
+
+    @Test
     void aVariableOfTheCommandTakesThePlaceOfOneOfTheFileAndOfNoOther() throws IOException {
         service.answering("/workloads/mine", 200, STATUS.formatted(0, "0.4"));
         String file = file("mine.yaml", "{domain: bank, variables: {scale: 10, branches: 3}}");

@@ -22,6 +22,7 @@ final class ScriptedService implements AutoCloseable {
             String uri,
             @Nullable String accept,
             @Nullable String contentType,
+            @Nullable String ifNoneMatch,
             String body) {}
 
     private record Answer(int status, String body, Map<String, String> headers) {}
@@ -68,6 +69,7 @@ final class ScriptedService implements AutoCloseable {
                     exchange.getRequestURI().toString(),
                     exchange.getRequestHeaders().getFirst("Accept"),
                     exchange.getRequestHeaders().getFirst("Content-Type"),
+                    exchange.getRequestHeaders().getFirst("If-None-Match"),
                     new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
             boolean allowed =
                     ("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"));

@@ -41,9 +41,9 @@ public record Run(
         return value;
     }
 
-    /** A parameter that counts something, rounded. */
+    /** A parameter that counts something. */
     public int count(String parameter) {
-        return (int) Math.round(value(parameter));
+        return (int) value(parameter);
     }
 
     /**

@@ -91,9 +91,9 @@ public final class PolicyDomains implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("users", "Of each domain, without thinking", "", 12, 24, 2, 500),
-                new Parameter("connections", "The largest pool of each domain", "", 8, 12, 4, 50),
-                new Parameter("seconds", "Of each part, after 5 s of settling", "s", 10, 40, 2, 300));
+                Parameter.count("users", "Of each domain, without thinking", "", 12, 24, 2, 500),
+                Parameter.count("connections", "The largest pool of each domain", "", 8, 12, 4, 50),
+                Parameter.count("seconds", "Of each part, after 5 s of settling", "s", 10, 40, 2, 300));
     }
 
     @Override

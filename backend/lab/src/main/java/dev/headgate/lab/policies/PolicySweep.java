@@ -69,9 +69,9 @@ public final class PolicySweep implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("connections", "The largest pool that is tried", "", 8, 20, CALIBRATION_SIZE, 50),
-                new Parameter("seconds", "Measured at each size", "s", 2, 8, 1, 120),
-                new Parameter(
+                Parameter.count("connections", "The largest pool that is tried", "", 8, 20, CALIBRATION_SIZE, 50),
+                Parameter.count("seconds", "Measured at each size", "s", 2, 8, 1, 120),
+                Parameter.count(
                         "policySeconds",
                         "Under the policy, of which the first quarter is settling",
                         "s",

@@ -179,18 +179,18 @@ public final class PolicyUsers implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("users", "The most users at once", "", 64, 128, 4, 1000),
-                new Parameter("seconds", "Measured at each number of users", "s", 2, 10, 1, 120),
-                new Parameter("connections", "The largest pool", "", 16, 20, 4, 100),
-                new Parameter(
+                Parameter.count("users", "The most users at once", "", 64, 128, 4, 1000),
+                Parameter.count("seconds", "Measured at each number of users", "s", 2, 10, 1, 120),
+                Parameter.count("connections", "The largest pool", "", 16, 20, 4, 100),
+                Parameter.count(
                         "thinkMs",
                         "The mean think time; the most is that published, and too long for an open loop",
                         "ms",
                         5,
                         5,
                         1,
-                        Auction.THINK.toMillis()),
-                new Parameter("open", "1: sessions arrive at a rate (open loop); 0: users stay", "", 0, 0, 0, 1));
+                        Math.toIntExact(Auction.THINK.toMillis())),
+                Parameter.count("open", "1: sessions arrive at a rate (open loop); 0: users stay", "", 0, 0, 0, 1));
     }
 
     @Override

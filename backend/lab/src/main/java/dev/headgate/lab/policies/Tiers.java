@@ -69,9 +69,9 @@ public final class Tiers implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter(
+                Parameter.count(
                         "bronzeUsers", "The most bronze users at once; there are 16 gold ones", "", 64, 128, 4, 1000),
-                new Parameter("seconds", "Measured at each number of users", "s", 3, 10, 1, 120));
+                Parameter.count("seconds", "Measured at each number of users", "s", 3, 10, 1, 120));
     }
 
     @Override

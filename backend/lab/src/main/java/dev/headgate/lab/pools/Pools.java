@@ -36,7 +36,7 @@ public final class Pools implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter(
+                Parameter.count(
                         "connections",
                         "Connections of each pool. As many threads fetch them at first, then twice as many.",
                         "",
@@ -44,8 +44,8 @@ public final class Pools implements Experiment {
                         10,
                         1,
                         40),
-                new Parameter("rounds", "How often each pool is measured.", "", 7, 9, 1, 100),
-                new Parameter("roundMs", "How long each measurement takes.", "ms", 350, 3_000, 20, 60_000));
+                Parameter.count("rounds", "How often each pool is measured.", "", 7, 9, 1, 100),
+                Parameter.count("roundMs", "How long each measurement takes.", "ms", 350, 3_000, 20, 60_000));
     }
 
     @Override

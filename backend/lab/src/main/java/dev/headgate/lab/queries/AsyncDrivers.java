@@ -57,9 +57,9 @@ public final class AsyncDrivers implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("queries", "Of the caller", "", 50, 50, 1, 1000),
-                new Parameter("samples", "Of each way", "", 40, 200, 3, 2000),
-                new Parameter(
+                Parameter.count("queries", "Of the caller", "", 50, 50, 1, 1000),
+                Parameter.count("samples", "Of each way", "", 40, 200, 3, 2000),
+                Parameter.fraction(
                         "roundTripMs",
                         "Added between the caller and PostgreSQL; 0 for none",
                         "ms",

@@ -48,8 +48,8 @@ public final class ManyConnections implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("samples", "Of each number of connections", "", 60, 500, 3, 5000),
-                new Parameter("roundTripMs", "Added between the caller and PostgreSQL", "ms", 1, 1, 0.1, 100));
+                Parameter.count("samples", "Of each number of connections", "", 60, 500, 3, 5000),
+                Parameter.fraction("roundTripMs", "Added between the caller and PostgreSQL", "ms", 1, 1, 0.1, 100));
     }
 
     @Override

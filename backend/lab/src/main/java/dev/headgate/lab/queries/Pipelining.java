@@ -57,9 +57,9 @@ public final class Pipelining implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("samples", "Of each point at the short round trips", "", 30, 200, 3, 1000),
-                new Parameter("longSamples", "Of each point at the longest round trip", "", 6, 10, 1, 100),
-                new Parameter("longMs", "The longest round trip", "ms", 78, 78, 1, 500));
+                Parameter.count("samples", "Of each point at the short round trips", "", 30, 200, 3, 1000),
+                Parameter.count("longSamples", "Of each point at the longest round trip", "", 6, 10, 1, 100),
+                Parameter.fraction("longMs", "The longest round trip", "ms", 78, 78, 1, 500));
     }
 
     @Override

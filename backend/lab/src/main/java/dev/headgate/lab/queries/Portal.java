@@ -78,11 +78,12 @@ public final class Portal implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("users", "The most users at once", "", 32, 64, 2, 500),
-                new Parameter("rounds", "In which the ways take turns at each number of users", "", 6, 6, 1, 50),
-                new Parameter("roundMs", "Measured in each round", "ms", 400, 3000, 100, 60_000),
-                new Parameter("connections", "To each database", "", 8, 8, 1, 80),
-                new Parameter("roundTripMs", "Added between the pages and PostgreSQL; 0 for none", "ms", 1, 1, 0, 100));
+                Parameter.count("users", "The most users at once", "", 32, 64, 2, 500),
+                Parameter.count("rounds", "In which the ways take turns at each number of users", "", 6, 6, 1, 50),
+                Parameter.count("roundMs", "Measured in each round", "ms", 400, 3000, 100, 60_000),
+                Parameter.count("connections", "To each database", "", 8, 8, 1, 80),
+                Parameter.fraction(
+                        "roundTripMs", "Added between the pages and PostgreSQL; 0 for none", "ms", 1, 1, 0, 100));
     }
 
     @Override

@@ -74,14 +74,14 @@ public final class ScaleUp implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("databases", "The largest number of databases, up to 8.", "", 8, 8, 2, 8),
-                new Parameter("ratePerDatabase", "Bookings offered to each database.", "1/s", 50, 50, 1, 5_000),
-                new Parameter(
+                Parameter.count("databases", "The largest number of databases, up to 8.", "", 8, 8, 2, 8),
+                Parameter.fraction("ratePerDatabase", "Bookings offered to each database.", "1/s", 50, 50, 1, 5_000),
+                Parameter.fraction(
                         "distributedPercent", "Bookings whose account is at another database.", "%", 15, 15, 0, 100),
-                new Parameter("connections", "Connections to each database.", "", 8, 8, 3, 40),
-                new Parameter("rounds", "How often everything is measured.", "", 6, 6, 1, 50),
-                new Parameter("roundMs", "How long each measurement takes.", "ms", 700, 6_500, 100, 120_000),
-                new Parameter(
+                Parameter.count("connections", "Connections to each database.", "", 8, 8, 3, 40),
+                Parameter.count("rounds", "How often everything is measured.", "", 6, 6, 1, 50),
+                Parameter.count("roundMs", "How long each measurement takes.", "ms", 700, 6_500, 100, 120_000),
+                Parameter.count(
                         "watchedMs",
                         "How long the run with injected convoys takes.",
                         "ms",
@@ -89,8 +89,8 @@ public final class ScaleUp implements Experiment {
                         30_000,
                         1_500,
                         600_000),
-                new Parameter("quietRuns", "Runs without a convoy.", "", 10, 10, 1, 1_000),
-                new Parameter("quietMs", "How long each of them takes.", "ms", 1_200, 6_000, 200, 600_000));
+                Parameter.count("quietRuns", "Runs without a convoy.", "", 10, 10, 1, 1_000),
+                Parameter.count("quietMs", "How long each of them takes.", "ms", 1_200, 6_000, 200, 600_000));
     }
 
     @Override

@@ -132,10 +132,11 @@ public final class Streaming implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("heapMb", "Of the web server's process", "MB", 64, 64, 32, 1024),
-                new Parameter("readerKb", "A reader takes so many kilobytes a second", "kB/s", 8000, 2000, 100, 1e6),
-                new Parameter("connections", "To PostgreSQL", "", 32, 32, 4, 200),
-                new Parameter("seconds", "After so long a cell has failed", "s", 20, 60, 5, 600));
+                Parameter.count("heapMb", "Of the web server's process", "MB", 64, 64, 32, 1024),
+                Parameter.count(
+                        "readerKb", "A reader takes so many kilobytes a second", "kB/s", 8000, 2000, 100, 1_000_000),
+                Parameter.count("connections", "To PostgreSQL", "", 32, 32, 4, 200),
+                Parameter.count("seconds", "After so long a cell has failed", "s", 20, 60, 5, 600));
     }
 
     @Override

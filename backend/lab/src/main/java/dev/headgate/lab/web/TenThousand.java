@@ -92,9 +92,10 @@ public final class TenThousand implements Experiment {
     @Override
     public List<Parameter> parameters() {
         return List.of(
-                new Parameter("connections", "Web connections that are open at once", "", 10_000, 10_000, 200, 50_000),
-                new Parameter("seconds", "Measured at each rate, in %d rounds".formatted(ROUNDS), "s", 4, 20, 1, 600),
-                new Parameter("databaseConnections", "To PostgreSQL", "", 20, 20, 1, 200));
+                Parameter.count(
+                        "connections", "Web connections that are open at once", "", 10_000, 10_000, 200, 50_000),
+                Parameter.count("seconds", "Measured at each rate, in %d rounds".formatted(ROUNDS), "s", 4, 20, 1, 600),
+                Parameter.count("databaseConnections", "To PostgreSQL", "", 20, 20, 1, 200));
     }
 
     @Override

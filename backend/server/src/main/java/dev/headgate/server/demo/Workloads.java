@@ -186,7 +186,9 @@ public class Workloads {
         if (before != null && !replaces) {
             throw ProblemException.of(
                     ProblemType.STALE_REVISION,
-                    "There is a load '" + name + "' already, and If-None-Match asks that there is none.");
+                    "There is a load '" + name
+                            + "' already, and this request asks for a new one alone (If-None-Match). Choose another name, or delete that"
+                            + " load.");
         }
         if (before != null && !before.ofUser()) {
             throw ProblemException.of(

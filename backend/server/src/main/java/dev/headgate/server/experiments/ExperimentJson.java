@@ -22,10 +22,18 @@ record ExperimentJson(String name, String question, String source, List<Paramete
      * @param full its value in the full form
      * @param least the smallest allowed value
      * @param most the largest allowed value
+     * @param whole whether it counts something, so that it has no fraction
      */
     @Schema(name = "ExperimentParameter")
     record ParameterJson(
-            String name, String description, String unit, double quick, double full, double least, double most) {
+            String name,
+            String description,
+            String unit,
+            double quick,
+            double full,
+            double least,
+            double most,
+            boolean whole) {
 
         static ParameterJson of(Parameter parameter) {
             return new ParameterJson(
@@ -35,7 +43,8 @@ record ExperimentJson(String name, String question, String source, List<Paramete
                     parameter.quick(),
                     parameter.full(),
                     parameter.least(),
-                    parameter.most());
+                    parameter.most(),
+                    parameter.whole());
         }
     }
 

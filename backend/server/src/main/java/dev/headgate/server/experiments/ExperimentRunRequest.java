@@ -1,6 +1,8 @@
 package dev.headgate.server.experiments;
 
 import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Pattern;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param form "quick" (less than two minutes) or "full"; quick if omitted
  * @param values that replace those of the form, by parameter
- * @param seed of everything random; drawn if omitted
+ * @param seed of everything random; drawn if omitted. JavaScript has no larger whole numbers
  */
 @Schema(name = "ExperimentRunCreate")
 record ExperimentRunRequest(
@@ -20,4 +22,10 @@ record ExperimentRunRequest(
         String form,
 
         @Nullable Map<String, Double> values,
-        @Nullable Long seed) {}
+
+        @Min(-ExperimentRunRequest.MOST_SEED) @Max(ExperimentRunRequest.MOST_SEED) @Nullable
+        Long seed) {
+
+    /** A larger whole number is not exact in a double, and so not in a browser. */
+    static final long MOST_SEED = (1L << 53) - 1;
+}

@@ -199,11 +199,11 @@ class ExperimentRuns {
         Faults faults = new Faults();
         for (Parameter parameter : experiment.parameters()) {
             Double value = given.get(parameter.name());
-            if (value != null && !(value >= parameter.least() && value <= parameter.most())) {
+            if (value != null && !parameter.allows(value)) {
                 faults.add(Fault.at(
                         "/values/" + parameter.name(),
-                        "must be %s to %s, was %s".formatted(parameter.least(), parameter.most(), value),
-                        parameter.least() + ".." + parameter.most()));
+                        "must be %s, was %s".formatted(parameter.allowed(), value),
+                        parameter.allowed()));
             }
             values.put(parameter.name(), value == null ? form.value(parameter) : value);
         }

@@ -197,6 +197,14 @@ class ExperimentContractTest {
                 .json();
         assertThat(problem.at("/errors/0/pointer").asString()).isEqualTo("/values/seconds");
         assertThat(problem.at("/errors/1/pointer").asString()).isEqualTo("/values/colour");
+        JsonNode fraction = service.post("/experiments/policy-sweep/runs", "{\"values\": {\"connections\": 4.5}}")
+                .expect(422)
+                .json();
+        assertThat(fraction.at("/errors/0/message").asString()).contains("must be a whole number, 4 to 50, was 4.5");
+        JsonNode seed = service.post("/experiments/policy-sweep/runs", "{\"seed\": 9007199254740992}")
+                .expect(422)
+                .json();
+        assertThat(seed.at("/errors/0/pointer").asString()).isEqualTo("/seed");
         service.post("/experiments/policy-sweep/runs", "{\"form\": \"endless\"}")
                 .expect(422);
         service.post("/experiments/none/runs", "{}").expect(404);
