@@ -146,11 +146,11 @@ class ServerLog extends RepeatedTask {
         }
     }
 
-    /** Adds nothing if the database has just been deleted. */
-    private void add(String database, Given given, Instant now) {
+    /** Adds nothing if the database has just been deleted, or is being deleted. */
+    void add(String database, Given given, Instant now) {
         jdbc.update("""
                 insert into server_log (database, time, address, gives, others_use)
-                select name, ?, ?, ?, ? from target where name = ?
+                select name, ?, ?, ?, ? from target where name = ? for key share
                 on conflict do nothing
                 """, Timestamp.from(now), given.address(), given.gives(), given.othersUse(), database);
     }
