@@ -2333,7 +2333,7 @@ export interface components {
             /** Format: double */
             actual: number;
             /** @enum {string} */
-            figure: "latency" | "waits" | "connections" | "refused";
+            figure: "latency" | "latency-p95" | "latency-p99" | "waits" | "longest-wait" | "connections" | "most-connections" | "refused";
             /** Format: double */
             modelled: number;
             /** Format: double */
@@ -2622,6 +2622,8 @@ export interface components {
             /** Format: int32 */
             mostSize: number;
             /** Format: double */
+            p95Ms: number;
+            /** Format: double */
             p99Ms: number;
             /** Format: int64 */
             refused: number;
@@ -2667,6 +2669,10 @@ export interface components {
         ReplaySecond: {
             /** Format: double */
             actualMeanMs: number;
+            /** Format: double */
+            actualP95Ms: number;
+            /** Format: double */
+            actualP99Ms: number;
             /** Format: int64 */
             actualRefused: number;
             /** Format: int32 */
@@ -2677,6 +2683,10 @@ export interface components {
             arrivals: number;
             /** Format: double */
             baselineMeanMs: number;
+            /** Format: double */
+            baselineP95Ms: number;
+            /** Format: double */
+            baselineP99Ms: number;
             /** Format: int64 */
             baselineRefused: number;
             /** Format: int32 */
@@ -2685,6 +2695,10 @@ export interface components {
             baselineWaitP99Ms: number;
             /** Format: double */
             meanMs: number;
+            /** Format: double */
+            p95Ms: number;
+            /** Format: double */
+            p99Ms: number;
             /** Format: int64 */
             refused: number;
             /** Format: int32 */

@@ -91,6 +91,10 @@ public final class Replay {
             double waitP99Nanos,
             double actualMeanNanos,
             double meanNanos,
+            double actualP95Nanos,
+            double p95Nanos,
+            double actualP99Nanos,
+            double p99Nanos,
             int actualSize,
             int size,
             int ceiling) {}
@@ -245,7 +249,15 @@ public final class Replay {
     }
 
     /** A second's figures. */
-    private record Passed(long arrivals, long refused, long waitP99Nanos, double meanNanos, int size, int ceiling) {}
+    private record Passed(
+            long arrivals,
+            long refused,
+            long waitP99Nanos,
+            double meanNanos,
+            long p95Nanos,
+            long p99Nanos,
+            int size,
+            int ceiling) {}
 
     /** What comes about, second by second: a sum of the second that passes, and figures of those that have. */
     private static final class Track {
@@ -265,11 +277,14 @@ public final class Replay {
         /** The sum of a second, which is not before any that was asked for. */
         Sum at(long number) {
             while (passed.size() < number) {
+                Latency latency = HdrLatency.of(second.latency);
                 passed.add(new Passed(
                         second.arrivals,
                         second.refused,
                         HdrLatency.of(second.waits).percentileNanos(99),
-                        HdrLatency.of(second.latency).meanNanos(),
+                        latency.meanNanos(),
+                        latency.percentileNanos(95),
+                        latency.percentileNanos(99),
                         size,
                         ceiling));
                 if (passed.size() > settling) {
@@ -353,6 +368,10 @@ public final class Replay {
                         came.waitP99Nanos,
                         was.meanNanos,
                         came.meanNanos,
+                        was.p95Nanos,
+                        came.p95Nanos,
+                        was.p99Nanos,
+                        came.p99Nanos,
                         sizeAt(recording, i, seconds),
                         came.size,
                         came.ceiling));

@@ -43,6 +43,23 @@ class ReplayTest {
                 .isCloseTo(12_000, within(400L));
     }
 
+    /** Of 25 leases 24 take 2 ms and one takes 40, so each second's mean lies far below its p99. */
+    @Test
+    void aSecondTellsTheTailBesideTheMean() {
+        List<Arrival> arrivals = new ArrayList<>();
+        for (int i = 0; i < 6_000; i++) {
+            long took = (i % 25 == 0 ? 40 : 2) * MS;
+            arrivals.add(new Arrival(10L * i * MS, 0, took, took, 1));
+        }
+        Replay.Outcome bank = replay(new Recording("bank", VirtualTime.EPOCH, MINUTE, arrivals, List.of()), fixed(20));
+        Replay.Second second = bank.seconds().get(30);
+        assertThat(second.actualMeanNanos()).isCloseTo(3.52 * MS, Percentage.withPercentage(2));
+        assertThat(second.actualP95Nanos()).isCloseTo(2.0 * MS, Percentage.withPercentage(2));
+        assertThat(second.actualP99Nanos()).isCloseTo(40.0 * MS, Percentage.withPercentage(2));
+        assertThat(second.p95Nanos()).isCloseTo(2.0 * MS, Percentage.withPercentage(2));
+        assertThat(second.p99Nanos()).isCloseTo(40.0 * MS, Percentage.withPercentage(2));
+    }
+
     @Test
     void aTighterSetMakesThemWaitAndItsQueueRefuseThem() {
         // 200 a second for 8 ms each keep 1.6 connections busy; one can serve 125 a second

@@ -19,14 +19,13 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.spi.Limits;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Predicts what a policy set would change. Changes nothing. */
 @Service
 class Plans {
-
-    private static final String OF_DATABASE = "database/";
 
     private static final long PLAN_BYTES = 256 << 10;
 
@@ -52,13 +51,16 @@ class Plans {
     Plan plan(Scope scope, PolicySetRequest set, boolean predict, Progress progress) {
         PolicySetRevision before = policies.current(scope);
         Draft draft = policies.draft(scope, set);
+        // after a step: what is in force has answered by then, too
+        Plan.@Nullable PlannedLimits planned =
+                draft.isValid() ? planned(scope, draft.build(before.revision() + 1)) : null;
         return new Plan(
                 before.revision(),
                 Diff.between(
                         before.policySet().withoutComment(), draft.request().withoutComment(), json),
                 draft.faults(),
                 now(scope),
-                draft.isValid() ? planned(scope, draft.build(before.revision() + 1)) : null,
+                planned,
                 draft.warnings(),
                 predict ? replays.predict(scope, draft, progress::at).orElse(null) : null);
     }
@@ -83,14 +85,7 @@ class Plans {
                 yield Plan.PlannedLimits.of(
                         status.floor(), status.ceiling(), status.budget(), AnswerJson.all(status.answers()));
             }
-            case DATABASE -> {
-                List<Answer> answers = database(scope.name()).pools().stream()
-                        .flatMap(pool -> pool.status().answers().stream())
-                        .filter(answer -> answer.plugin().startsWith(OF_DATABASE))
-                        .distinct()
-                        .toList();
-                yield limits(answers, budget(scope));
-            }
+            case DATABASE -> limits(database(scope.name()).status().answers(), budget(scope));
         };
     }
 

@@ -60,7 +60,7 @@ record ReplayResult(
     }
 
     /**
-     * @param meanMs of requests on the server, as {@code p99Ms}; each lease counts with the mean of its requests
+     * @param meanMs of requests on the server, as the percentiles are; each lease counts with the mean of its requests
      * @param meanSize connections, averaged over time
      */
     @Schema(name = "ReplayFigures")
@@ -71,6 +71,7 @@ record ReplayResult(
             double waitP99Ms,
             double waitMaxMs,
             double meanMs,
+            double p95Ms,
             double p99Ms,
             double meanSize,
             int mostSize) {
@@ -85,6 +86,7 @@ record ReplayResult(
                     Millis.of(waits.percentileNanos(99)),
                     Millis.of(waits.maxNanos()),
                     Millis.of(latency.meanNanos()),
+                    Millis.of(latency.percentileNanos(95)),
                     Millis.of(latency.percentileNanos(99)),
                     Millis.rate(figures.meanSize()),
                     figures.mostSize());
@@ -104,6 +106,12 @@ record ReplayResult(
             double actualMeanMs,
             double baselineMeanMs,
             double meanMs,
+            double actualP95Ms,
+            double baselineP95Ms,
+            double p95Ms,
+            double actualP99Ms,
+            double baselineP99Ms,
+            double p99Ms,
             int actualSize,
             int baselineSize,
             int size) {
@@ -120,6 +128,12 @@ record ReplayResult(
                     Millis.of(second.actualMeanNanos()),
                     Millis.of(baseline.meanNanos()),
                     Millis.of(second.meanNanos()),
+                    Millis.of(second.actualP95Nanos()),
+                    Millis.of(baseline.p95Nanos()),
+                    Millis.of(second.p95Nanos()),
+                    Millis.of(second.actualP99Nanos()),
+                    Millis.of(baseline.p99Nanos()),
+                    Millis.of(second.p99Nanos()),
                     second.actualSize(),
                     baseline.size(),
                     second.size());

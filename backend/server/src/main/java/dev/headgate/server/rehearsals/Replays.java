@@ -59,7 +59,7 @@ class Replays {
     private static final long LEASE_BYTES = 44;
 
     /** Bytes of one second of one domain in the result, as objects of two replays and as text. */
-    private static final long SECOND_BYTES = 700;
+    private static final long SECOND_BYTES = 1_050;
 
     private final Policies policies;
     private final Engine engine;

@@ -326,6 +326,9 @@ class PolicyContractTest {
                 .expect(200)
                 .json();
         assertThat(plan.get("planned").get("ceiling").asInt()).isEqualTo(20);
+        assertThat(plan.get("now").get("ceiling").asInt()).isEqualTo(10);
+        assertThat(plan.get("now").get("answers").get(0).get("policy").asString())
+                .isEqualTo("database/fixed");
         service.delete("/databases/summed").expect(204);
     }
 

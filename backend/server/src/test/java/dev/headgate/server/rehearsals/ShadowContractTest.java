@@ -162,7 +162,7 @@ class ShadowContractTest {
         assertThat(outcome.get("replayed").get("mostSize").asInt()).isEqualTo(1);
         assertThat(outcome.get("replayed").get("refused").asLong()).isZero();
         assertThat(outcome.get("baseline").get("arrivals").asLong()).isEqualTo(60);
-        assertThat(outcome.get("fit").get("misses")).as(outcome.toString()).hasSize(4);
+        assertThat(outcome.get("fit").get("misses")).as(outcome.toString()).hasSize(8);
         assertThat(outcome.get("fit").get("sentence").asString()).startsWith("The model ");
         assertThat(outcome.get("ceiling").toString()).isEqualTo("{\"least\":1,\"most\":1,\"last\":1}");
 
