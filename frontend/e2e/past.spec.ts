@@ -241,13 +241,17 @@ test("a moment is annotated on the page and the mark is taken away", async ({ pa
   const text = `e2e ${Date.now()}`;
   await signIn(page, `/domains/${DOMAIN}`);
   await page.getByRole("button", { name: "Annotate" }).click();
-  const dialog = page.getByRole("dialog");
+  const dialog = page.getByRole("dialog", { name: /^Annotate/ });
   await dialog.getByLabel("Text").fill(text);
   await dialog.getByRole("button", { name: "Annotate" }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByTestId("markers")).toContainText(text);
   await page.getByRole("button", { name: "Annotate" }).click();
   await dialog.getByRole("button", { name: `Remove note ${text}` }).click();
+  const question = page.getByRole("dialog", { name: `Remove note ${text}?` });
+  await expect(question).toContainText(`from the charts of ${DOMAIN}, for everybody`);
+  await question.getByRole("button", { name: "Remove it" }).click();
+  await expect(question).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("markers")).not.toContainText(text);
 });

@@ -1,4 +1,4 @@
-import { DOMAIN, expect, pickRecent, recentIn, settled, signIn, test } from "./service";
+import { DOMAIN, expect, pickRecent, recentIn, settled, signIn, test, token } from "./service";
 
 const editor = `Policy of ${DOMAIN}`;
 
@@ -17,6 +17,12 @@ test("a draft is rehearsed: its predicted effect, a replay, and a shadow that de
   await policy.getByRole("button", { name: "Replay", exact: true }).click();
   await page.getByRole("button", { name: "Replay under this draft" }).click();
   await expect(page.getByTestId("replay")).toContainText(/the first \d+ s are not counted/);
+  await expect(page.getByTestId("earlier")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await policy.getByLabel("Maximum connections", { exact: true }).fill("5");
+  await policy.getByRole("button", { name: "Replay", exact: true }).click();
+  await expect(page.getByTestId("earlier")).toContainText("This replay is of an earlier draft");
+  await expect(page.getByTestId("replay")).toContainText("earlier draft");
   await page.keyboard.press("Escape");
 
   await policy.getByRole("button", { name: "Shadow", exact: true }).click();
@@ -25,6 +31,38 @@ test("a draft is rehearsed: its predicted effect, a replay, and a shadow that de
   expect(await policy.getByTestId("revision").textContent()).toBe(revision);
   await shadow.getByRole("button", { name: "End the shadow" }).click();
   await expect(shadow).toBeHidden();
+});
+
+test("a shadow set of somebody else is neither replaced nor ended at one click", async ({
+  page,
+  request,
+  knownSet: _,
+}) => {
+  const shadows = `/api/v1/domains/${DOMAIN}/policies/shadow`;
+  const headers = { Authorization: `Bearer ${token}` };
+  const begun = await request.put(shadows, {
+    headers,
+    data: { policies: [{ plugin: "min-max", parameters: { max: 3 } }] },
+  });
+  expect(begun.ok(), await begun.text()).toBe(true);
+  const { createdAt } = (await begun.json()) as { createdAt: string };
+  const running = async () =>
+    ((await (await request.get(shadows, { headers })).json()) as { createdAt: string }).createdAt;
+  await signIn(page, `/domains/${DOMAIN}`);
+  const policy = page.getByRole("complementary", { name: editor });
+  await policy.getByLabel("Maximum connections", { exact: true }).fill("6");
+  await policy.getByRole("button", { name: "Shadow", exact: true }).click();
+  const question = page.getByRole("dialog");
+  await expect(question).toContainText(/admin began it at .*, and not on this page/);
+  await question.getByRole("button", { name: "Keep it" }).click();
+  expect(await running()).toBe(createdAt);
+  await policy.getByTestId("shadow").getByRole("button", { name: "End the shadow" }).click();
+  await question.getByRole("button", { name: "End it" }).click();
+  await expect(policy.getByTestId("shadow")).toBeHidden();
+
+  await policy.getByRole("button", { name: "Discard" }).click();
+  await policy.getByRole("button", { name: "Undo" }).click();
+  await expect(policy.getByLabel("Maximum connections", { exact: true })).toHaveValue("6");
 });
 
 test("an instant of the waiting chart is explained", async ({ page }) => {

@@ -120,13 +120,13 @@ export function useReplay(scope: Scope) {
 const PREDICTED_SECONDS = 30;
 
 /**
- * Predicts what a set would have done with the load of the last 30 s, as a replay. Null predicts nothing. While another replay runs
+ * Predicts what a set would have done with the load of the last 30 s, as a replay beside the set in force. Null predicts nothing. While another replay runs
  * in the service, this one waits for it. Another set, `cancel`, or leaving the page ends it.
  */
-export function usePrediction(scope: Scope, set: PolicySet | null) {
+export function usePrediction(scope: Scope, set: PolicySet | null, revision: number) {
   const queries = useQueryClient();
   const [progress, setProgress] = useState(NOT_BEGUN);
-  const queryKey = ["prediction", scopeKey(scope), set];
+  const queryKey = ["prediction", scopeKey(scope), set, revision];
   const prediction = useQuery({
     queryKey,
     queryFn:

@@ -4,6 +4,7 @@ import {
   annotationMark,
   labelBaseline,
   leavesOut,
+  placeEnds,
   placeLabels,
   placeNames,
   placeTime,
@@ -93,6 +94,13 @@ it("keeps a label at its line", () => {
   expect(labelBaseline(30, 30, area)).toBe(43); // above it stand the names of revisions
   expect(labelBaseline(15, 15, area)).toBe(32);
   expect(labelBaseline(145, 20, area)).toBe(138); // no room under it
+});
+
+it("names lines that end at one place without covering a name", () => {
+  expect(placeEnds([100, 60], 20)).toEqual([94, 54]);
+  expect(placeEnds([100, 98], 20)).toEqual([104, 92]); // the lower one's name stands under it
+  expect(placeEnds([50, 50, 50], 20)).toEqual([44, 56, 68]);
+  expect(placeEnds([5], 20)).toEqual([20]); // within the plot
 });
 
 it("labels each step where it begins, and leaves out the earlier of two that overlap", () => {

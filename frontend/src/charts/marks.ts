@@ -116,6 +116,17 @@ export function placeLabels(labels: readonly Label[], area: Edges & { top: numbe
   return places;
 }
 
+/** Where the names at the ends of lines are written: each above its line, or lower where the name of a higher line is in the way. */
+export function placeEnds(lines: readonly number[], top: number): number[] {
+  const baselines = [...lines];
+  let above = top - LINE_HEIGHT;
+  for (const i of [...lines.keys()].sort((a, b) => (lines[a] ?? 0) - (lines[b] ?? 0))) {
+    above = Math.max((lines[i] ?? 0) - 6, above + LINE_HEIGHT);
+    baselines[i] = above;
+  }
+  return baselines;
+}
+
 /** Where the crosshair's time begins: centred under it, within the edges. */
 export const placeTime = (at: number, width: number, { left, right }: Edges) =>
   Math.max(left, Math.min(right - width, at - width / 2));

@@ -2,7 +2,7 @@ import type { Chart, ChartDataset, Plugin } from "chart.js";
 import { token } from "./colors";
 import { crosshair } from "./crosshair";
 import { alone, type Point } from "./decimate";
-import { labelBaseline, type Mark, placeLabels, placeNames, placeTime, touched } from "./marks";
+import { labelBaseline, type Mark, placeEnds, placeLabels, placeNames, placeTime, touched } from "./marks";
 
 /** Draws over the data what explains it: caps, named limits, revisions, alarms and annotations. */
 export type Overlay = {
@@ -20,8 +20,17 @@ export type Overlay = {
 /** A cap and when it was in force. Those of one policy set on one statistic have the same name, and are oldest first. */
 export type Cap = { from: number; to: number; y: number; name: string; label: string };
 
-/** What would have been, such as under a shadow set. `end` is written at its end, instead of its name. */
-export type Trace = { label: string; end?: string; color: string; stepped?: boolean; points: readonly Point[] };
+/** What would have been, such as under a shadow set. */
+export type Trace = {
+  label: string;
+  /** Written at its end, instead of its name. */
+  end?: string;
+  color: string;
+  stepped?: boolean;
+  /** Dotted and thin, for what another trace is to be compared with. */
+  finer?: boolean;
+  points: readonly Point[];
+};
 
 /** What a chart draws over its data, and how it says a time. */
 export type OverlayHolder = {
@@ -50,7 +59,7 @@ export function overlayPlugin(holder: OverlayHolder): Plugin<"line"> {
       drawAlone(chart);
       drawClipped(chart);
       drawCaps(chart, overlay);
-      for (const trace of overlay.traces ?? []) drawTrace(chart, trace);
+      drawTraces(chart, overlay);
       drawLabel(chart, overlay);
       drawMarkers(chart, overlay);
       drawDragged(chart);
@@ -91,18 +100,34 @@ function drawCaps(chart: Chart, { caps = [] }: Overlay): void {
     if (place) halo(ctx, caps[i]?.label ?? "", place.left, place.baseline, token("--bad"), "left");
 }
 
-function drawTrace(chart: Chart, { label, end = label, color, stepped = false, points }: Trace): void {
+function drawTraces(chart: Chart, { traces = [] }: Overlay): void {
   const { ctx, chartArea: area } = chart;
   const { x, y } = scales(chart);
-  const last = points.findLast((point) => x.getPixelForValue(point.x) >= area.left);
-  if (!last) return;
+  const seen = traces.flatMap((trace) => {
+    const last = trace.points.findLast((point) => x.getPixelForValue(point.x) >= area.left);
+    return last ? [{ trace, last }] : [];
+  });
+  for (const { trace } of seen) drawTrace(chart, trace);
+  const baselines = placeEnds(
+    seen.map(({ last }) => y.getPixelForValue(last.y)),
+    area.top + 10,
+  );
+  for (const [i, { trace, last }] of seen.entries()) {
+    const right = Math.min(area.right - 4, x.getPixelForValue(last.x));
+    halo(ctx, trace.end ?? trace.label, right, baselines[i] ?? 0, token(trace.color), "right");
+  }
+}
+
+function drawTrace(chart: Chart, { color, stepped, finer, points }: Trace): void {
+  const { ctx, chartArea: area } = chart;
+  const { x, y } = scales(chart);
   ctx.save();
   ctx.beginPath();
   ctx.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
   ctx.clip();
   ctx.strokeStyle = token(color);
-  ctx.lineWidth = 1.8;
-  ctx.setLineDash([6, 4]);
+  ctx.lineWidth = finer ? 1.2 : 1.8;
+  ctx.setLineDash(finer ? [1.5, 3] : [6, 4]);
   ctx.beginPath();
   let before: number | undefined;
   for (const point of points) {
@@ -113,9 +138,6 @@ function drawTrace(chart: Chart, { label, end = label, color, stepped = false, p
   }
   ctx.stroke();
   ctx.restore();
-  const at = y.getPixelForValue(last.y);
-  const right = Math.min(area.right - 4, x.getPixelForValue(last.x));
-  halo(ctx, end, right, Math.max(area.top + 10, at - 6), token(color), "right");
 }
 
 /** A dot for each measurement that no line leads to. */

@@ -15,3 +15,30 @@ export function answerText({ floor, ceiling, guaranteed, weight, ratePerSecond, 
   if (whenExhausted && whenExhausted !== "queue") parts.push(`${whenExhausted} when exhausted`); // it queues unless something says otherwise
   return parts.join(", ") || "no limit";
 }
+
+/** Each answer with its place among those of its policy: a set may use a plugin twice, and its answers are in its order. */
+export function placed<A extends { policy: string }>(answers: readonly A[]): { answer: A; place: number }[] {
+  const seen = new Map<string, number>();
+  return answers.map((answer) => {
+    const place = seen.get(answer.policy) ?? 0;
+    seen.set(answer.policy, place + 1);
+    return { answer, place };
+  });
+}
+
+/** What one use of a policy answers. */
+export const answerAt = <A extends { policy: string }>(answers: readonly A[], policy: string, place: number) =>
+  answers.filter((answer) => answer.policy === policy)[place];
+
+type Strict = Pick<Answer, "policy" | "ceiling" | "ratePerSecond">;
+
+/** The answer that limits a pool: of a policy that is used twice, the stricter one. */
+export function bindingAnswer<A extends Strict>(
+  answers: readonly A[],
+  { by, policy }: { by: string; policy: string | null },
+): A | undefined {
+  const allowed = (answer: A) => (by === "rate" ? answer.ratePerSecond : answer.ceiling) ?? Number.POSITIVE_INFINITY;
+  return answers
+    .filter((answer) => answer.policy === policy)
+    .reduce<A | undefined>((least, each) => (least && allowed(least) <= allowed(each) ? least : each), undefined);
+}

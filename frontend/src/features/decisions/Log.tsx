@@ -6,7 +6,7 @@ import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
 import { count, duration, stamp } from "@/format/format";
 import { kindName, kinds } from "@/format/names";
-import { answerText } from "@/policy/answer";
+import { answerText, placed } from "@/policy/answer";
 import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
 import { serverNow } from "@/stream/browser";
@@ -180,8 +180,8 @@ function Details({ decision: d, names }: { decision: Decision; names: readonly s
       </div>
       <div>
         <h3>What each policy answered</h3>
-        {(d.answers ?? []).map((a) => (
-          <p key={a.policy} style={{ marginBottom: 6 }}>
+        {placed(d.answers ?? []).map(({ answer: a, place }) => (
+          <p key={`${a.policy} ${place}`} style={{ marginBottom: 6 }}>
             <b>{policyName(a.policy, d.database)}</b> {answerText(a)}
             {a.predictedMs != null && <span className="muted small"> · expects {duration(a.predictedMs)}</span>}
             {a.reason && <span className="muted small"> · {a.reason}</span>}

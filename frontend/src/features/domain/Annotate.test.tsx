@@ -100,6 +100,9 @@ it("lists what the charts show, says whose charts those are, and removes one", a
   const { user } = show();
   expect((await screen.findByText(/all domains of main/)).textContent).toContain("by admin");
   await user.click(screen.getByRole("button", { name: "Remove note mine" }));
+  await screen.findByText("It goes from the charts of bank, for everybody.");
+  expect(annotations).toHaveLength(2);
+  await user.click(screen.getByRole("button", { name: "Remove it" }));
   await waitFor(() => expect(screen.queryByRole("button", { name: "Remove note mine" })).toBeNull());
   await user.click(screen.getByRole("button", { name: "Remove failover other" }));
   await screen.findByText("It goes from the charts of all domains of main: 1 now, for everybody.");

@@ -160,7 +160,7 @@ function Listed({ domain, past }: { domain: string; past: Past }) {
               className="btn small"
               disabled={remove.isPending}
               aria-label={`Remove ${each.kind} ${each.text}`}
-              onClick={() => (each.domain ? remove.mutate(each.id) : ask(each))}
+              onClick={() => ask(each)}
             >
               Remove
             </button>

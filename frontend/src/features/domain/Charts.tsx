@@ -10,7 +10,7 @@ import { count, duration } from "@/format/format";
 import { policyName } from "@/policy/attribution";
 import { useCaps } from "@/policy/overTime";
 import { usePredicted } from "@/policy/predictions";
-import { capsWithin } from "@/policy/summary";
+import { cappedStatistics, capsWithin } from "@/policy/summary";
 import { MarkerList, useMarks } from "@/range/Marks";
 import { NothingKept } from "@/range/NothingKept";
 import { between, eventsOf, lengthOf, type Range, searchOf } from "@/range/range";
@@ -21,7 +21,7 @@ import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { beforeOf } from "./compare";
 import { Differences } from "./Differences";
-import { predictedTrace, shadowTrace } from "./traces";
+import { predictedLatency, predictedSize, shadowTrace } from "./traces";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -99,8 +99,6 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
   const { source, earlier, streamed, history, then, revisions, isEmpty } = useSeries(domain, range, before);
   const spans = useCaps(domain);
   const predicted = usePredicted(domain);
-  const predictedLatency = useMemo(() => predictedTrace(predicted, "latency"), [predicted]);
-  const predictedSize = useMemo(() => predictedTrace(predicted, "connections"), [predicted]);
   const shadow = useShadow(domain, range);
   const marks = useMarks({ domain, range, revisions });
 
@@ -109,7 +107,9 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
     return capsWithin(spans, until - spanMs, until);
   };
   const capped = caps();
-  const withMean = capped.some((cap) => cap.statistic === "mean") || predictedLatency.length > 0;
+  const statistics = cappedStatistics(...capped, ...(predicted?.caps ?? []));
+  const latencies = predictedLatency(predicted?.result ?? null, statistics);
+  const withMean = capped.some((cap) => cap.statistic === "mean") || (latencies.length > 0 && statistics[0] === "mean");
   const latency = useMemo(() => (withMean ? [MEAN, ...LATENCY] : LATENCY), [withMean]);
   const capKeys = [...new Set(capped.map(({ name }) => name))].map((label) => ({ ...CAP_KEY, label }));
   const overlay =
@@ -123,7 +123,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
           text: `ceiling ${pool.ceiling}${pool.binding ? ` · ${policyName(pool.binding.policy, pool.database)}` : ""}`,
         }
       : undefined;
-    const traces = [...predictedSize, ...shadow(pool?.budget, source().until)];
+    const traces = [...predictedSize(predicted?.result ?? null), ...shadow(pool?.budget, source().until)];
     return { ...overlay()(), label, traces };
   };
 
@@ -150,7 +150,7 @@ export function Charts({ domain, range, compare, log, onRange }: Props) {
               log={log}
               nothing="No statements in this range"
               format={duration}
-              overlay={overlay(() => ({ caps: caps(), traces: predictedLatency }))}
+              overlay={overlay(() => ({ caps: caps(), traces: latencies }))}
               onValues={onValues}
             />
           )}

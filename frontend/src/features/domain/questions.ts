@@ -126,12 +126,11 @@ function ending(pool: Facts): string[] {
 }
 
 /** @param domains whose charts show it, as far as the stream has told */
-export function questionBeforeUnmarking({ kind, text, database }: Annotation, domains: number): Question {
+export function questionBeforeUnmarking({ kind, text, domain, database }: Annotation, domains: number): Question {
+  const all = `all domains${database ? ` of ${database}` : ""}${domains > 0 ? `: ${count(domains)} now` : ""}`;
   return {
     title: `Remove ${kind} ${text}?`,
-    lines: [
-      `It goes from the charts of all domains${database ? ` of ${database}` : ""}${domains > 0 ? `: ${count(domains)} now` : ""}, for everybody.`,
-    ],
+    lines: [`It goes from the charts of ${domain ?? all}, for everybody.`],
     undo: "It can be written again, under your name.",
     action: "Remove it",
   };

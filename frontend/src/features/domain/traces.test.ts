@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Decision, ReplayResult, ShadowSet } from "@/api/types";
-import { predictedTrace, shadowTrace } from "./traces";
+import { predictedLatency, predictedSize, shadowTrace } from "./traces";
 
 const NOON = Date.parse("2026-11-23T12:00:00Z");
 
@@ -20,30 +20,55 @@ const replay = (misses: object[]) =>
       {
         domain: "bank",
         fit: { misses },
-        second: [9, 9, 3, 4].map((meanMs, i) => ({ meanMs, size: i })),
+        second: [9, 9, 3, 4].map((ms, i) => ({
+          ...{ meanMs: ms, baselineMeanMs: ms - 1, p99Ms: 10 * ms, baselineP99Ms: 10 * ms + 1 },
+          ...{ size: i, baselineSize: i + 1 },
+        })),
       },
     ],
   }) as unknown as ReplayResult;
 
-it("draws what is predicted where it counts", () => {
-  expect(predictedTrace(replay([miss("latency", true)]), "latency")).toEqual([
+const line = (y: number, next: number) => [
+  { x: NOON + 3_000, y },
+  { x: NOON + 4_000, y: next },
+];
+
+it("draws what is predicted where it counts, and what the model makes of the set in force with its error", () => {
+  expect(predictedLatency(replay([miss("latency", true)]), ["mean"])).toEqual([
     {
-      label: "predicted mean",
+      label: "model of the set in force (2 % off), mean",
+      end: "model, 2 % off",
+      finer: true,
       color: "--c3",
-      points: [
-        { x: NOON + 3_000, y: 3 },
-        { x: NOON + 4_000, y: 4 },
-      ],
+      points: line(2, 3),
     },
+    { label: "predicted mean", color: "--c3", points: line(3, 4) },
+  ]);
+});
+
+it("predicts the statistic that a cap is on, each by its own error", () => {
+  const prediction = replay([miss("latency", true), miss("latency-p99", true)]);
+  const named = (statistics: readonly ("mean" | "p95" | "p99")[], of = prediction) =>
+    predictedLatency(of, statistics)
+      .filter(({ finer }) => !finer)
+      .map(({ label }) => label);
+  expect(named(["p99"])).toEqual(["predicted p99"]);
+  expect(predictedLatency(prediction, ["p99"])[1]).toMatchObject({ color: "--c2", points: line(30, 40) });
+  expect(named(["mean", "p95", "p99"])).toEqual(["predicted mean", "predicted p99"]);
+  expect(named(["mean", "p99"], replay([miss("latency", true), miss("latency-p99", false)]))).toEqual([
+    "predicted mean",
   ]);
 });
 
 it("draws nothing where the model misses what happened, or nothing is predicted", () => {
   const prediction = replay([miss("latency", false), miss("connections", true)]);
-  expect(predictedTrace(prediction, "latency")).toEqual([]);
-  expect(predictedTrace(prediction, "connections")).toHaveLength(1);
-  expect(predictedTrace(replay([]), "latency")).toEqual([]);
-  expect(predictedTrace(null, "latency")).toEqual([]);
+  expect(predictedLatency(prediction, ["mean"])).toEqual([]);
+  expect(predictedSize(prediction).map(({ label }) => label)).toEqual([
+    "model of the set in force (2 % off), open",
+    "predicted open",
+  ]);
+  expect(predictedLatency(replay([]), ["mean"])).toEqual([]);
+  expect(predictedLatency(null, ["mean"])).toEqual([]);
 });
 
 const shadow = (ceiling: number) =>

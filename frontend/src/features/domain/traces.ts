@@ -1,21 +1,65 @@
 /** Dashed lines of the charts: what a draft or a shadow set would have done. */
-import type { Decision, ReplayResult, ShadowSet } from "@/api/types";
+import type { Decision, ReplayOutcome, ReplayResult, ShadowSet } from "@/api/types";
 import type { Trace } from "@/charts/overlay";
+import { missOf, modelName, REPLAYED } from "@/policy/replayed";
+import type { Statistic } from "@/policy/summary";
 
-type Figure = "latency" | "connections";
+type Second = ReplayOutcome["second"][number];
 
-/** A draft's prediction of one figure, second by second. None where the model misses what happened. */
-export function predictedTrace(prediction: ReplayResult | null, figure: Figure): Trace[] {
+type Predicted = {
+  /** Whose error tells whether the model can be used. */
+  miss: ReplayOutcome["fit"]["misses"][number]["figure"];
+  name: string;
+  color: string;
+  stepped?: boolean;
+  baseline: keyof Second;
+  replayed: keyof Second;
+};
+
+/** As the lines that are measured. */
+const COLORS: Record<Statistic, string> = { mean: "--c3", p95: "--c5", p99: "--c2" };
+
+/** A draft's prediction of these statistics of the latency. */
+export const predictedLatency = (prediction: ReplayResult | null, statistics: readonly Statistic[]): Trace[] =>
+  statistics.flatMap((each) => tracesOf(prediction, { ...REPLAYED[each], name: each, color: COLORS[each] }));
+
+export const predictedSize = (prediction: ReplayResult | null): Trace[] =>
+  tracesOf(prediction, {
+    miss: "connections",
+    name: "open",
+    color: "--c3",
+    stepped: true,
+    baseline: "baselineSize",
+    replayed: "size",
+  });
+
+/**
+ * What the model makes of the set in force, to be seen beside what happened, and of the draft, second by second. None where it misses
+ * what happened.
+ */
+function tracesOf(
+  prediction: ReplayResult | null,
+  { miss: figure, name, color, stepped, baseline, replayed }: Predicted,
+): Trace[] {
   const outcome = prediction?.domains[0];
-  if (!prediction || !outcome?.fit.misses.some((miss) => miss.figure === figure && miss.usable)) return [];
+  const miss = outcome && missOf(outcome, figure);
+  if (!prediction || !outcome || !miss?.usable) return [];
   const from = Date.parse(prediction.from);
-  const counted = outcome.second.map((second, i) => ({ second, x: from + 1_000 * (i + 1) }));
-  const points = counted
-    .slice(prediction.settlingSeconds)
-    .map(({ second, x }) => ({ x, y: figure === "latency" ? second.meanMs : second.size }));
-  return figure === "latency"
-    ? [{ label: "predicted mean", color: "--c3", points }]
-    : [{ label: "predicted open", color: "--c3", stepped: true, points }];
+  const points = (column: keyof Second) =>
+    outcome.second
+      .map((second, i) => ({ x: from + 1_000 * (i + 1), y: second[column] }))
+      .slice(prediction.settlingSeconds);
+  const drawn = { color, ...(stepped && { stepped }) };
+  return [
+    {
+      ...drawn,
+      label: `${modelName(miss)}, ${name}`,
+      end: `model, ${Math.round(miss.percent)} % off`,
+      finer: true,
+      points: points(baseline),
+    },
+    { ...drawn, label: `predicted ${name}`, points: points(replayed) },
+  ];
 }
 
 /**

@@ -1,36 +1,43 @@
 import type { ReplayFigures, ReplayOutcome } from "@/api/types";
 import { count, duration } from "@/format/format";
+import { missOf } from "@/policy/replayed";
 
-type Misses = ReplayOutcome["fit"]["misses"];
+type Miss = ReplayOutcome["fit"]["misses"][number];
 
 type Row = {
   name: string;
   of: (figures: ReplayFigures) => number;
   show: (value: number) => string;
-  /** The figure whose miss tells whether the model can be used for this one. */
-  judgedBy: Misses[number]["figure"];
+  /** Whose miss tells whether the model can be used for this figure. */
+  miss: Miss["figure"];
 };
 
 const size = (value: number) => value.toFixed(1);
 const ROWS: readonly Row[] = [
-  { name: "wait p99", of: (f) => f.waitP99Ms, show: duration, judgedBy: "waits" },
-  { name: "longest wait", of: (f) => f.waitMaxMs, show: duration, judgedBy: "waits" },
-  { name: "refused", of: (f) => f.refused, show: count, judgedBy: "refused" },
-  { name: "latency mean", of: (f) => f.meanMs, show: duration, judgedBy: "latency" },
-  { name: "latency p99", of: (f) => f.p99Ms, show: duration, judgedBy: "latency" },
-  { name: "connections, mean", of: (f) => f.meanSize, show: size, judgedBy: "connections" },
-  { name: "connections, most", of: (f) => f.mostSize, show: count, judgedBy: "connections" },
+  { name: "wait p99", of: (f) => f.waitP99Ms, show: duration, miss: "waits" },
+  { name: "longest wait", of: (f) => f.waitMaxMs, show: duration, miss: "longest-wait" },
+  { name: "refused", of: (f) => f.refused, show: count, miss: "refused" },
+  { name: "latency mean", of: (f) => f.meanMs, show: duration, miss: "latency" },
+  { name: "latency p95", of: (f) => f.p95Ms, show: duration, miss: "latency-p95" },
+  { name: "latency p99", of: (f) => f.p99Ms, show: duration, miss: "latency-p99" },
+  { name: "connections, mean", of: (f) => f.meanSize, show: size, miss: "connections" },
+  { name: "connections, most", of: (f) => f.mostSize, show: count, miss: "most-connections" },
 ];
 
-type Props = { title: string; outcome: ReplayOutcome; testId?: string };
+type Props = {
+  title: string;
+  outcome: ReplayOutcome;
+  /** How the draft is called, such as one that was edited since. */
+  candidate?: string;
+  testId?: string;
+};
 
 /**
  * What happened, what the model makes of the set in force, and what it makes of the candidate. Where the model misses what happened,
  * the candidate's figure is struck out.
  */
-export function Figures({ title, outcome, testId }: Props) {
+export function Figures({ title, outcome, candidate = "draft", testId }: Props) {
   const { actual, baseline, replayed, fit, ceiling } = outcome;
-  const usable = new Map(fit.misses.map((miss) => [miss.figure, miss.usable]));
   return (
     <>
       <table className="plan" data-testid={testId}>
@@ -39,11 +46,11 @@ export function Figures({ title, outcome, testId }: Props) {
             <th>{title}</th>
             <th className="r">actual</th>
             <th className="r">model</th>
-            <th className="r">draft</th>
+            <th className="r">{candidate}</th>
           </tr>
         </thead>
         <tbody>
-          {ROWS.map(({ name, of, show, judgedBy }) => {
+          {ROWS.map(({ name, of, show, miss }) => {
             const [was, modelled, is] = [show(of(actual)), show(of(baseline)), show(of(replayed))];
             const text = modelled === is ? is : <b>{is}</b>;
             return (
@@ -52,7 +59,7 @@ export function Figures({ title, outcome, testId }: Props) {
                 <td className="r">{was}</td>
                 <td className="r muted">{modelled}</td>
                 <td className="r">
-                  {usable.get(judgedBy) ? (
+                  {missOf(outcome, miss)?.usable ? (
                     text
                   ) : (
                     <s className="faint">
@@ -68,8 +75,8 @@ export function Figures({ title, outcome, testId }: Props) {
       </table>
       <p className="small muted">
         {ceiling.least === ceiling.most
-          ? `The draft's ceiling is ${ceiling.last} all the time.`
-          : `The draft's ceiling goes from ${ceiling.least} to ${ceiling.most}; at the end it is ${ceiling.last}.`}
+          ? `The ${candidate}'s ceiling is ${ceiling.last} all the time.`
+          : `The ${candidate}'s ceiling goes from ${ceiling.least} to ${ceiling.most}; at the end it is ${ceiling.last}.`}
       </p>
       <p className={`note small ${fit.usable ? "" : "warn"}`}>{fit.sentence}</p>
     </>

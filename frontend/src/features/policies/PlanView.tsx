@@ -1,11 +1,18 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import type { usePrediction } from "@/api/rehearsal";
 import type { Plan, PolicySet, ReplayOutcome } from "@/api/types";
-import { answerText } from "@/policy/answer";
+import { whenText } from "@/format/format";
+import { answerAt, answerText, placed } from "@/policy/answer";
 import { policyName } from "@/policy/attribution";
+import type { Statistic } from "@/policy/summary";
+import { serverNow } from "@/stream/browser";
 import { Help } from "@/ui/Help";
 import { Fault } from "@/ui/parts";
+import { useZone } from "@/ui/preferences";
 import { Diff } from "./Diff";
+import { DrawnReplay } from "./DrawnReplay";
+import { subject } from "./draft";
 import { Faults } from "./Faults";
 import { Figures } from "./Figures";
 
@@ -14,11 +21,19 @@ type Props = {
   set: PolicySet;
   plan: Pick<UseQueryResult<Plan>, "data" | "isFetching" | "isError" | "error" | "refetch">;
   prediction: ReturnType<typeof usePrediction>;
+  /** Whether they are of the draft as it is, and not as it was before the last change. */
+  isPlanned: boolean;
+  isPredicted: boolean;
+  /** Of the latency, to be drawn. */
+  statistics: readonly Statistic[];
   onForm: () => void;
 };
 
-/** Shows the plan of a draft: the differences, live limits against planned ones, violations, warnings, and what is predicted. */
-export function PlanView({ base, set, plan, prediction, onForm }: Props) {
+/**
+ * Shows the plan of a draft: the differences, live limits against planned ones, violations, warnings, and what is predicted. While the
+ * draft is edited, what is known of it before is named so.
+ */
+export function PlanView({ base, set, plan, isPlanned, prediction, isPredicted, statistics, onForm }: Props) {
   const { now, planned, warnings = [], violations = [] } = plan.data ?? {};
   return (
     <div className="pol" aria-busy={plan.isFetching}>
@@ -41,22 +56,26 @@ export function PlanView({ base, set, plan, prediction, onForm }: Props) {
             <tr>
               <th>limits under the current load</th>
               <th className="r">live</th>
-              <th className="r">plan</th>
+              <th className="r">{isPlanned ? "plan" : "earlier draft"}</th>
             </tr>
           </thead>
           <tbody>
             <Line name="floor" live={now?.floor} plan={planned.floor} />
             <Line name="ceiling" live={now?.ceiling} plan={planned.ceiling} />
-            {(planned.answers ?? []).map((answer) => (
-              <tr key={answer.policy}>
-                <td className="muted">
-                  {policyName(answer.policy)}{" "}
-                  {answer.reason && <Help label={`Why ${policyName(answer.policy)} answers so`} text={answer.reason} />}
-                </td>
-                <td />
-                <td className="r">{answerText(answer)}</td>
-              </tr>
-            ))}
+            {placed(planned.answers ?? []).map(({ answer, place }) => {
+              const name = subject(policyName(answer.policy), place);
+              const live = answerAt(now?.answers ?? [], answer.policy, place);
+              const [is, becomes] = [live ? answerText(live) : "–", answerText(answer)];
+              return (
+                <tr key={name}>
+                  <td className="muted">
+                    {name} {answer.reason && <Help label={`Why ${name} answers so`} text={answer.reason} />}
+                  </td>
+                  <td className="r">{is}</td>
+                  <td className="r">{is === becomes ? becomes : <b>{becomes}</b>}</td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       )}
@@ -65,12 +84,15 @@ export function PlanView({ base, set, plan, prediction, onForm }: Props) {
           {warning}
         </p>
       ))}
-      {plan.data && violations.length === 0 && <Prediction prediction={prediction} />}
+      {plan.data && violations.length === 0 && (
+        <Prediction prediction={prediction} isPredicted={isPredicted} statistics={statistics} />
+      )}
     </div>
   );
 }
 
-function Prediction({ prediction }: Pick<Props, "prediction">) {
+function Prediction({ prediction, isPredicted, statistics }: Pick<Props, "prediction" | "isPredicted" | "statistics">) {
+  const zone = useZone();
   const { data, progress, isFetching, isError, error, cancel, refetch } = prediction;
   const again = (
     <button type="button" className="btn small" onClick={() => void refetch()}>
@@ -88,23 +110,45 @@ function Prediction({ prediction }: Pick<Props, "prediction">) {
       </div>
     );
   if (isError) return <Fault error={error} retry={() => void refetch()} />;
-  if (!data) return <p style={{ marginTop: 10 }}>{again}</p>;
-  const counted = data.seconds - data.settlingSeconds;
+  if (!data)
+    return (
+      <p style={{ marginTop: 10 }}>{isPredicted ? again : <span className="muted small">Predicts shortly…</span>}</p>
+    );
+  const until = whenText(Date.parse(data.from) + 1_000 * data.seconds, zone, serverNow());
+  const candidate = isPredicted ? "draft" : "earlier draft";
+  const shown = data.domains.filter((outcome, i) => i === 0 || changed(outcome));
   return (
     <>
-      {data.domains.map((outcome, i) =>
-        i === 0 || changed(outcome) ? (
-          <Figures
-            key={outcome.domain}
-            title={i === 0 ? `replay of the last ${counted} s` : outcome.domain}
-            outcome={outcome}
-            testId={i === 0 ? "predicted" : undefined}
-          />
-        ) : null,
-      )}
+      {shown.map((outcome, i) => (
+        <Figures
+          key={outcome.domain}
+          title={i === 0 ? `replay of ${data.seconds - data.settlingSeconds} s until ${until}` : outcome.domain}
+          outcome={outcome}
+          candidate={candidate}
+          testId={i === 0 ? "predicted" : undefined}
+        />
+      ))}
+      <SecondBySecond>
+        {() =>
+          shown.map((outcome) => (
+            <DrawnReplay key={outcome.domain} outcome={outcome} statistics={statistics} candidate={candidate} />
+          ))
+        }
+      </SecondBySecond>
       <p className="faint small">{data.load}</p>
       {again}
     </>
+  );
+}
+
+/** Charts of the prediction, drawn once they are asked for. */
+function SecondBySecond({ children }: { children: () => ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="small" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Second by second</summary>
+      {open && children()}
+    </details>
   );
 }
 

@@ -50,10 +50,13 @@ const figures = (waitP99Ms: number) => ({
   waitP99Ms,
   waitMaxMs: 2 * waitP99Ms,
   meanMs: 1,
+  p95Ms: 2,
   p99Ms: 3,
   meanSize: 5.5,
   mostSize: 8,
 });
+
+const minMax = (ceiling: number) => ({ policy: "min-max", floor: 2, ceiling, reason: "" });
 
 const run = { id: "r1", leases: 18_200, progress: 0, result: null, problem: null };
 const replay = {
@@ -119,8 +122,8 @@ const service = setupServer(
       baseRevision: stored.revision,
       diff: [],
       violations: bad ? [{ pointer: "/policies/0/parameters/min", message: "must be at most max" }] : [],
-      now: { floor: 2, ceiling: 20 },
-      planned: { floor: 2, ceiling: 15, answers: [] },
+      now: { floor: 2, ceiling: 20, answers: [minMax(20)] },
+      planned: { floor: 2, ceiling: 15, answers: [minMax(15)] },
       warnings: [],
       predicted: null,
     });
@@ -600,6 +603,84 @@ it("shows in the plan what the draft would have done with the last load", async 
   expect(screen.getByText("The model fits.")).toBeTruthy();
 });
 
+it("shows in the plan what each policy answers live, and with the draft", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  const plan = await screen.findByTestId("plan");
+  expect(within(plan).getByText("min-max").closest("tr")?.textContent?.trim()).toBe("min-max 2 … 202 … 15");
+});
+
+it("names a plan and a prediction of the draft before the last change, and says nothing of them beside the button", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  const predicted = await screen.findByTestId("predicted", {}, { timeout: 4_000 });
+  const last = (table: HTMLElement) => table.querySelector("th:last-child")?.textContent;
+  const plan = screen.getByTestId("plan");
+  expect([last(plan), last(predicted)]).toEqual(["plan", "draft"]);
+  await waitFor(() => expect(screen.getByTestId("plan-sentence").textContent).toContain("Predicted: wait p99"));
+
+  await user.type(screen.getByLabelText("min"), "{Backspace}3");
+  expect([last(plan), last(predicted)]).toEqual(["earlier draft", "earlier draft"]);
+  expect(screen.getByTestId("plan-sentence").textContent).toBe("Plans the draft…");
+  await waitFor(() => expect(last(screen.getByTestId("plan"))).toBe("plan"));
+  await waitFor(() => expect(last(screen.getByTestId("predicted"))).toBe("draft"), { timeout: 4_000 });
+});
+
+it("draws the prediction beside the model of the set in force, if asked", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await screen.findByTestId("predicted", {}, { timeout: 4_000 });
+  expect(screen.getByText("Second by second").closest("details")?.open).toBe(false);
+});
+
+it("brings a discarded draft back", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("20");
+  await screen.findByText("The draft is discarded.");
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
+  expect(screen.queryByText("The draft is discarded.")).toBeNull();
+});
+
+it("brings no draft back over one that was begun since", async () => {
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Discard" }));
+  await change(user, "max", "17");
+  expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+});
+
+it("brings a policy back that was removed from the draft", async () => {
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "Remove min-max" }));
+  expect(screen.queryByLabelText("max")).toBeNull();
+  await screen.findByText("min-max is removed from the draft.");
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("20");
+});
+
+it("tells two uses of a plugin apart by what each answers", async () => {
+  const use = (max: number) => ({ plugin: "min-max", parameters: { min: 2, max } });
+  stored = { ...revision(8, 20), policySet: { policies: [use(20), use(7)] } } as typeof stored;
+  const answers = [
+    { policy: "min-max", floor: 2, ceiling: 20, reason: "The first." },
+    { policy: "min-max", floor: 2, ceiling: 7, reason: "The second." },
+  ];
+  const limit = { by: "policy", policy: "min-max", reason: "", holdsBack: true };
+  live.apply(snapshot(1, { domains: [pool("bank", { limit, answers })] }) as unknown as Frame);
+  show();
+  const first = within(await screen.findByRole("region", { name: "min-max" }));
+  const second = within(screen.getByRole("region", { name: "min-max (2)" }));
+  expect(await first.findByText("answers 2 … 20")).toBeTruthy();
+  expect(second.getByText("answers 2 … 7")).toBeTruthy();
+  expect(second.getByText("The second.")).toBeTruthy();
+  expect(first.queryByText("binding")).toBeNull();
+  expect(second.getByText("binding")).toBeTruthy();
+  live.apply(snapshot(1) as unknown as Frame);
+});
+
 it("tells how far the prediction is, and cancels it", async () => {
   endless = true;
   const user = show();
@@ -625,6 +706,59 @@ it("runs a draft as the shadow set, says how it compares, and takes it back as a
   await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15"));
   await userEvent.click(within(view).getByRole("button", { name: "End the shadow" }));
   await waitFor(() => expect(screen.queryByTestId("shadow")).toBeNull());
+});
+
+/** A shadow set that was not begun on this page. */
+const colleagues = () => ({
+  createdAt: "2026-11-21T11:00:00Z",
+  actor: "eve",
+  policySet: policySet(9),
+  steps: 1_200,
+  differed: 10,
+  live: { floor: 2, ceiling: 20, answers: [] },
+  shadow: { floor: 2, ceiling: 9, answers: [] },
+  degraded: null,
+});
+
+it("asks before a draft takes the place of a shadow set that somebody else began, and says who and when", async () => {
+  shadow = colleagues();
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(await screen.findByRole("button", { name: "Shadow" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Replace the shadow set of bank?" }));
+  expect(dialog.getByText(/^eve began it at .*11:00:00, and not on this page\.$/)).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Keep it" }));
+  expect(shadow).toMatchObject({ actor: "eve" });
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+  await user.click(screen.getByRole("button", { name: "Shadow" }));
+  await user.click(await screen.findByRole("button", { name: "Replace it" }));
+  await waitFor(() => expect(shadow).toMatchObject({ actor: "admin" }));
+  await waitFor(() => expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("20"));
+});
+
+it("asks before it ends a shadow set that somebody else began", async () => {
+  shadow = colleagues();
+  const user = show();
+  const view = within(await screen.findByTestId("shadow"));
+  await user.click(view.getByRole("button", { name: "End the shadow" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "End the shadow set of bank?" }));
+  expect(dialog.getByText(/with its comparison of 1,200 steps/)).toBeTruthy();
+  expect(shadow).not.toBeNull();
+  await user.click(dialog.getByRole("button", { name: "End it" }));
+  await waitFor(() => expect(screen.queryByTestId("shadow")).toBeNull());
+});
+
+it("brings a draft back whose place a shadow set took", async () => {
+  shadow = colleagues();
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(within(await screen.findByTestId("shadow")).getByRole("button", { name: "Use as draft" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("9");
+  await screen.findByText("It took the place of your draft.");
+  await user.click(screen.getByRole("button", { name: "Undo" }));
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("15");
 });
 
 it("shows a set that is managed by files, says why it cannot be edited, and copies it as YAML", async () => {

@@ -1,14 +1,15 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet, useRestore } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
 import { usePrediction, usePutShadow } from "@/api/rehearsal";
 import type { PolicyPlugin, PolicySet, PolicySetRevision, Violation } from "@/api/types";
 import { whenText } from "@/format/format";
-import { answerText } from "@/policy/answer";
+import { answerAt, answerText, bindingAnswer } from "@/policy/answer";
 import { answersAs, ofDatabase } from "@/policy/attribution";
 import { setPrediction } from "@/policy/predictions";
+import { cappedStatistics, capsOf } from "@/policy/summary";
 import { serverNow } from "@/stream/browser";
 import { useLive, usePool } from "@/stream/hooks";
 import type { Standing } from "@/stream/schemas";
@@ -20,7 +21,7 @@ import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, type Draft, isEdited, isStale, pluginOf, presets, sameSet, subjectOf } from "./draft";
+import { bare, type Draft, isEdited, isStale, placeOf, pluginOf, presets, sameSet, subjectOf } from "./draft";
 import { setDraft, useDraft } from "./draftStore";
 import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
@@ -34,6 +35,7 @@ import { ReplayDrawer } from "./Replay";
 import { SchemaForm } from "./SchemaForm";
 import { ShadowView } from "./Shadow";
 import { useQuestion } from "./useQuestion";
+import { useShadowQuestion } from "./useShadowQuestion";
 import { WhenExhaustedFields } from "./WhenExhausted";
 
 /** Its charts are code that the editor does without. */
@@ -73,6 +75,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [replay, setReplay] = useState(false);
   const [sizing, setSizing] = useState(false);
   const shadow = usePutShadow(scope.name);
+  const questionBeforeShadow = useShadowQuestion(scope.name, shadow.data);
   /** The newest revision that was put in force here, and the one before it. */
   const [applied, setApplied] = useState<{ revision: number; former: PolicySetRevision } | null>(null);
   const took = ({ revision }: PolicySetRevision) => setApplied({ revision, former: current });
@@ -80,6 +83,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const questionBefore = useQuestion(scope);
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState<{ question: Question; act: () => void } | null>(null);
+  /** The draft before what was done to it last as a whole, to be brought back. */
+  const [former, setFormer] = useState<{ draft: Draft | null; said: string } | null>(null);
 
   const base = draft?.base ?? current.policySet;
   const set = draft?.set ?? current.policySet;
@@ -89,35 +94,54 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
 
   const [settled] = useDebouncedValue(set, 300);
   const plan = useQuery({
-    ...planQuery(scope, dirty && !stale ? bare(settled) : null, baseRevision),
+    ...planQuery(scope, dirty && !stale && !sameSet(settled, base) ? bare(settled) : null, baseRevision),
     placeholderData: (previous) => previous,
   });
   const [resting] = useDebouncedValue(settled, 700); // a replay is too much work for every keystroke
   const predictable = dirty && !stale && plan.data !== undefined && plan.data.violations.length === 0;
-  const prediction = usePrediction(scope, predictable ? bare(resting) : null);
-  const predicted = predictable ? (prediction.data ?? null) : null;
+  const prediction = usePrediction(scope, predictable && !sameSet(resting, base) ? bare(resting) : null, baseRevision);
+  const isPlanned = sameSet(settled, set) && !plan.isPlaceholderData;
+  const isPredicted = sameSet(resting, set);
+  const predicted = predictable && isPredicted ? (prediction.data ?? null) : null;
   useEffect(() => {
     if (scope.kind !== "domain") return;
-    setPrediction(scope.name, predicted);
+    setPrediction(scope.name, predicted && { result: predicted, caps: capsOf(set) });
     return () => setPrediction(scope.name, null);
-  }, [scope.kind, scope.name, predicted]);
-  const planned = dirty && !stale ? planSentence(plan.data, predicted?.domains[0]) : null;
+  }, [scope.kind, scope.name, predicted, set]);
+  const statistics = useMemo(() => cappedStatistics(...capsOf(set), ...capsOf(base)), [set, base]);
+  const planned = isPlanned ? planSentence(plan.data, predicted?.domains[0], statistics) : "Plans the draft…";
   const refusal = put.error instanceof Problem ? put.error : null;
   const faults = dirty && !stale ? (plan.data?.violations ?? []) : [];
   const violations = refusal?.status === 422 ? refusal.violations : faults;
   const toForm = () => setMode("form");
 
-  const keep = (change: Partial<Draft>) =>
+  const keep = (change: Partial<Draft>) => {
+    setFormer(null);
     setDraft(scope, { baseRevision, base, set, comment, guard, unread, ...change });
+  };
   const update = (next: PolicySet, why = comment) => {
     put.reset();
     setApplied(null);
     keep({ set: bare(next), unread: null, comment: why });
   };
-  const discard = () => {
-    put.reset();
-    setDraft(scope, null);
+  /** Does something to the draft as a whole, and offers to undo it. */
+  const undoably = (said: string, act: () => void) => {
+    act();
+    setFormer({ draft: kept, said });
   };
+  const discard = () =>
+    undoably("The draft is discarded.", () => {
+      put.reset();
+      setDraft(scope, null);
+    });
+  const take = (taken: PolicySet, why?: string) => {
+    if (draft) undoably("It took the place of your draft.", () => update(taken, why));
+    else update(taken, why);
+  };
+  const remove = (index: number) =>
+    undoably(`${subjectOf(set, index)} is removed from the draft.`, () =>
+      update({ ...set, policies: set.policies.filter((_, i) => i !== index) }),
+    );
   const updatePolicy = (index: number, parameters: Record<string, unknown>) =>
     update({ ...set, policies: set.policies.map((use, i) => (i === index ? { ...use, parameters } : use)) });
 
@@ -143,6 +167,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       {
         onSuccess: (taken) => {
           setDraft(scope, null);
+          setFormer(null);
           took(taken);
         },
         onSettled: () => setAsked(null), // the foot says what is wrong
@@ -153,6 +178,15 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
         },
       },
     );
+  const beginShadow = () =>
+    shadow.mutate(bare(set), { onSuccess: () => keep({ set: base }), onSettled: () => setAsked(null) });
+  const askShadow = async () => {
+    setAsking(true);
+    const question = await questionBeforeShadow("replace");
+    setAsking(false);
+    if (question) setAsked({ question, act: beginShadow });
+    else beginShadow();
+  };
   const guardProblem = guardFault(guard);
   const blocked = violations.length > 0 || stale || put.isPending || guardProblem !== null || unread !== null;
 
@@ -196,7 +230,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             {current.revision}. {current.comment}
           </p>
         )}
-        {scope.kind === "domain" && <ShadowView domain={scope.name} onTake={update} />}
+        {scope.kind === "domain" && <ShadowView domain={scope.name} mine={shadow.data} onTake={take} />}
         {stale && draft && (
           <ConflictView
             name={scope.name}
@@ -239,7 +273,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 plugin={pluginOf(plugins.data ?? [], set.policies[index])}
                 violations={below(violations, `/policies/${index}`)}
                 onChange={(parameters) => updatePolicy(index, parameters)}
-                onRemove={() => update({ ...set, policies: set.policies.filter((_, i) => i !== index) })}
+                onRemove={() => remove(index)}
               />
             ))}
             <AddPolicy
@@ -262,7 +296,18 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             )}
           </fieldset>
         )}
-        {dirty && !stale && <PlanView base={base} set={set} plan={plan} prediction={prediction} onForm={toForm} />}
+        {dirty && !stale && (
+          <PlanView
+            base={base}
+            set={set}
+            plan={plan}
+            isPlanned={isPlanned}
+            prediction={prediction}
+            isPredicted={isPredicted}
+            statistics={statistics}
+            onForm={toForm}
+          />
+        )}
       </div>
       <div className="policy-terms">
         {unread && (
@@ -270,7 +315,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             <span className="grow" role="alert">
               The YAML text is not a policy set. Correct it, or give it up, before you apply the draft.
             </span>
-            <button type="button" className="btn small" onClick={() => keep({ unread: null })}>
+            <button
+              type="button"
+              className="btn small"
+              onClick={() => undoably("The text is given up.", () => keep({ unread: null }))}
+            >
               Give the text up
             </button>
           </div>
@@ -324,7 +373,24 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
             Cannot be applied: <Faults set={set} violations={faults} most={1} onForm={toForm} />
           </p>
         )}
-        {planned && (
+        {former && (
+          <div className="note small row">
+            <span className="grow" role="status">
+              {former.said}
+            </span>
+            <button
+              type="button"
+              className="btn small"
+              onClick={() => {
+                setDraft(scope, former.draft);
+                setFormer(null);
+              }}
+            >
+              Undo
+            </button>
+          </div>
+        )}
+        {dirty && !stale && faults.length === 0 && planned && (
           <p className="small muted" role="status" data-testid="plan-sentence">
             {planned}
           </p>
@@ -349,12 +415,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </footer>
       <div className="policy-more">
         {dirty && !blocked && scope.kind === "domain" && (
-          <button
-            type="button"
-            className="btn"
-            disabled={shadow.isPending}
-            onClick={() => shadow.mutate(bare(set), { onSuccess: () => keep({ set: base }) })}
-          >
+          <button type="button" className="btn" disabled={shadow.isPending || asking} onClick={() => void askShadow()}>
             Shadow
           </button>
         )}
@@ -375,11 +436,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       </div>
       <Confirm
         question={asked?.question ?? null}
-        busy={put.isPending || undo.isPending}
+        busy={put.isPending || undo.isPending || shadow.isPending}
         onConfirm={() => asked?.act()}
         onClose={() => setAsked(null)}
       />
-      <ReplayDrawer scope={scope} set={bare(set)} opened={replay} onClose={() => setReplay(false)} />
+      <ReplayDrawer scope={scope} set={bare(set)} current={current} opened={replay} onClose={() => setReplay(false)} />
       {scope.kind === "domain" && (
         <Drawer
           opened={sizing}
@@ -396,7 +457,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
                 readOnly
                   ? undefined
                   : (found) => {
-                      update(found, found.comment ?? ""); // the reason of the revision
+                      take(found, found.comment ?? ""); // the reason of the revision
                       setSizing(false);
                     }
               }
@@ -441,7 +502,9 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
   const subject = subjectOf(set, index);
   const at = base.policies.findIndex((_, i) => subjectOf(base, i) === subject);
   const policy = answersAs(use.plugin, scope.kind);
-  const answer = pool?.answers.find((a) => a.policy === policy);
+  const answers = pool?.answers ?? [];
+  const answer = answerAt(answers, policy, placeOf(set, index));
+  const binds = pool?.limit.policy === policy && bindingAnswer(answers, pool.limit) === answer;
   const isNew = at < 0;
   const pluginFault = violationAt(violations, "/plugin");
   return (
@@ -450,7 +513,7 @@ function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onR
         <h3>{use.plugin}</h3>
         {use.version && <span className="muted small">version {use.version}</span>}
         {isNew && <span className="chip acc">new</span>}
-        {pool?.limit.policy === policy && (
+        {pool && binds && (
           <span className={`chip ${pool.limit.holdsBack ? "warn" : ""}`}>
             {pool.limit.holdsBack ? "binding" : "would bind first"}
           </span>

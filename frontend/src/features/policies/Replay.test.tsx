@@ -15,7 +15,10 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  shown = null;
+});
 
 const result = {
   from: "2026-11-21T12:00:00Z",
@@ -42,14 +45,31 @@ function service(runs: object[]) {
     };
     return Promise.resolve(Response.json(run, { status: request.method === "POST" ? 202 : 200 }));
   });
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
-        <ReplayDrawer scope={{ kind: "domain", name: "bank" }} set={{ policies: [] }} opened onClose={() => {}} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  draw();
   return asked;
+}
+
+const queries = new QueryClient();
+let shown: ReturnType<typeof render> | null = null;
+
+/** The drawer with a draft of so many connections, beside a revision in force. */
+function draw(max = 20, revision = 7) {
+  const policySet = (n: number) => ({ policies: [{ plugin: "min-max", parameters: { max: n } }] });
+  const drawer = (
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <ReplayDrawer
+          scope={{ kind: "domain", name: "bank" }}
+          set={policySet(max)}
+          current={{ revision, policySet: policySet(8) }}
+          opened
+          onClose={() => {}}
+        />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+  if (shown) shown.rerender(drawer);
+  else shown = render(drawer);
 }
 
 const figures = {
@@ -59,6 +79,7 @@ const figures = {
   waitP99Ms: 4,
   waitMaxMs: 9,
   meanMs: 10,
+  p95Ms: 20,
   p99Ms: 30,
   meanSize: 3,
   mostSize: 4,
@@ -73,7 +94,11 @@ const outcome = {
     missPercent: 257,
     misses: [
       { figure: "latency", actual: 10, modelled: 10, percent: 0, usable: true },
+      { figure: "latency-p99", actual: 30, modelled: 60, percent: 100, usable: false },
       { figure: "waits", actual: 4, modelled: 40, percent: 257, usable: false },
+      { figure: "longest-wait", actual: 9, modelled: 9, percent: 0, usable: true },
+      { figure: "connections", actual: 3, modelled: 3, percent: 0, usable: true },
+      { figure: "most-connections", actual: 4, modelled: 8, percent: 100, usable: false },
     ],
     sentence: "The model misses the waits.",
   },
@@ -86,7 +111,11 @@ it("strikes out a figure that the model misses, and tells the draft's ceiling", 
   await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
   const row = async (name: string) => (await screen.findByRole("cell", { name })).closest("tr") as HTMLElement;
   expect((await row("wait p99")).querySelector("s")?.textContent).toContain("77 ms (cannot be used)");
+  expect((await row("longest wait")).querySelector("s")).toBeNull();
   expect((await row("latency mean")).querySelector("s")).toBeNull();
+  expect((await row("latency p99")).querySelector("s")?.textContent).toContain("30 ms");
+  expect((await row("connections, mean")).querySelector("s")).toBeNull();
+  expect((await row("connections, most")).querySelector("s")?.textContent).toContain("4");
   expect(screen.getByText("The model misses the waits.").className).toContain("warn");
   expect(screen.getByText("The draft's ceiling goes from 2 to 7; at the end it is 2.")).toBeTruthy();
 });
@@ -104,6 +133,47 @@ it("shows how far a replay is, and its result when it is done", async () => {
     "GET /api/v1/replays/r1",
     "DELETE /api/v1/replays/r1",
   ]);
+});
+
+it("says when its figures are of an earlier draft, and replays the one that is edited", async () => {
+  service([{ state: "done", result: { ...result, domains: [outcome] } }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  const head = async (name: string) =>
+    (await screen.findByTestId("replay")).querySelector("th:last-child")?.textContent === name;
+  expect(await head("draft")).toBe(true);
+  expect(screen.queryByTestId("earlier")).toBeNull();
+
+  draw(12);
+  expect(screen.getByTestId("earlier").textContent).toBe(
+    "This replay is of an earlier draft, which has changed since. Replay again for figures of what is here now.",
+  );
+  expect(await head("earlier draft")).toBe(true);
+  expect(screen.getByTestId("replay").textContent).toContain("under the earlier draft and under the set in force");
+  expect(screen.getByText("The earlier draft's ceiling goes from 2 to 7; at the end it is 2.")).toBeTruthy();
+
+  draw(20); // changed back
+  expect(screen.queryByTestId("earlier")).toBeNull();
+  draw(12);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  await waitFor(() => expect(screen.queryByTestId("earlier")).toBeNull());
+  expect(await head("draft")).toBe(true);
+});
+
+it("says that another set is in force than the one that was replayed beside the draft", async () => {
+  service([{ state: "done", result: { ...result, domains: [outcome] } }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  await screen.findByTestId("replay");
+  draw(20, 8);
+  expect(screen.getByTestId("earlier").textContent).toContain("The set in force was rev 7 then, and is rev 8 now.");
+});
+
+it("says of a replay that runs that the draft has changed since it began", async () => {
+  service([{ state: "running" }]);
+  await userEvent.click(screen.getByRole("button", { name: "Replay under this draft" }));
+  draw(12);
+  expect(screen.getByTestId("earlier").textContent).toContain("This replay is of an earlier draft");
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(screen.queryByTestId("earlier")).toBeNull();
 });
 
 it("cancels a replay, in the service too", async () => {

@@ -171,11 +171,16 @@ function bySubject(set: PolicySet): Map<string, Fields> {
   return out;
 }
 
-export function subjectOf(set: PolicySet, index: number): string {
-  const plugin = set.policies[index]?.plugin ?? "";
-  const place = set.policies.slice(0, index).filter((use) => use.plugin === plugin).length;
-  return place === 0 ? plugin : `${plugin} (${place + 1})`;
+/** How many uses of its plugin come before a policy. */
+export function placeOf({ policies }: PolicySet, index: number): number {
+  return policies.slice(0, index).filter((use) => use.plugin === policies[index]?.plugin).length;
 }
+
+export const subjectOf = (set: PolicySet, index: number) =>
+  subject(set.policies[index]?.plugin ?? "", placeOf(set, index));
+
+/** "latency-cap", and "latency-cap (2)" for the second use of it. */
+export const subject = (policy: string, place: number) => (place === 0 ? policy : `${policy} (${place + 1})`);
 
 function fromSubjects(merged: Map<string, Fields>, ...orders: PolicySet[]): PolicySet {
   const policies: PolicySet["policies"] = [];

@@ -11,9 +11,14 @@ const plan = (change: object = {}) =>
   }) as unknown as Plan;
 const outcome = (usable: readonly string[], refused = 0) =>
   ({
-    actual: { waitP99Ms: 4, meanMs: 10, refused: 0 },
-    replayed: { waitP99Ms: 38, meanMs: 9, refused },
-    fit: { misses: ["latency", "waits", "refused"].map((figure) => ({ figure, usable: usable.includes(figure) })) },
+    actual: { waitP99Ms: 4, meanMs: 10, p99Ms: 40, refused: 0 },
+    replayed: { waitP99Ms: 38, meanMs: 9, p99Ms: 35, refused },
+    fit: {
+      misses: ["latency", "latency-p99", "waits", "refused"].map((figure) => ({
+        figure,
+        usable: usable.includes(figure),
+      })),
+    },
   }) as unknown as ReplayOutcome;
 
 it.each([
@@ -45,5 +50,15 @@ it.each([
     "Plan: floor stays 2, ceiling 20 → 6. What it would do to this load cannot be predicted.",
   ],
 ] as const)("says %s", (_, plan, predicted, said) => {
-  expect(planSentence(plan, predicted)).toBe(said);
+  expect(planSentence(plan, predicted, ["mean"])).toBe(said);
+});
+
+it("says of the latency what a cap is on", () => {
+  const limits = "Plan: floor stays 2, ceiling 20 → 6. ";
+  expect(planSentence(plan(), outcome(["latency", "latency-p99"]), ["p99"])).toBe(
+    `${limits}Predicted: p99 40 ms → 35 ms.`,
+  );
+  expect(planSentence(plan(), outcome(["latency"]), ["p99"])).toBe(
+    `${limits}What it would do to this load cannot be predicted.`,
+  );
 });

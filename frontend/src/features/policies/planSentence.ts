@@ -1,13 +1,23 @@
 import type { Plan, ReplayOutcome } from "@/api/types";
 import { count, duration } from "@/format/format";
+import { missOf, REPLAYED } from "@/policy/replayed";
+import type { Statistic } from "@/policy/summary";
 
-/** A plan without faults in one line, for the place beside the button: the limits and what is predicted. */
-export function planSentence(plan: Plan | undefined, predicted: ReplayOutcome | undefined): string | null {
+/**
+ * A plan without faults in one line, for the place beside the button: the limits and what is predicted.
+ *
+ * @param statistics of the latency
+ */
+export function planSentence(
+  plan: Plan | undefined,
+  predicted: ReplayOutcome | undefined,
+  statistics: readonly Statistic[],
+): string | null {
   if (!plan) return null;
   const { violations, now, planned } = plan;
   if (violations.length > 0 || !planned) return null;
   const limits = [from("floor", now?.floor, planned.floor), from("ceiling", now?.ceiling, planned.ceiling)].join(", ");
-  return `Plan: ${limits}${predicted ? `. ${predictionOf(predicted)}` : "."}`;
+  return `Plan: ${limits}${predicted ? `. ${predictionOf(predicted, statistics)}` : "."}`;
 }
 
 function from(name: string, now: number | null | undefined, planned: number | null | undefined): string {
@@ -18,14 +28,19 @@ function from(name: string, now: number | null | undefined, planned: number | nu
 }
 
 /** Only the figures for which the model can be used. */
-function predictionOf({ actual, replayed, fit }: ReplayOutcome): string {
-  const usable = new Set(fit.misses.filter((miss) => miss.usable).map((miss) => miss.figure));
+function predictionOf(outcome: ReplayOutcome, statistics: readonly Statistic[]): string {
+  const { actual, replayed } = outcome;
   const said = [
-    usable.has("waits") && `wait p99 ${duration(actual.waitP99Ms)} → ${duration(replayed.waitP99Ms)}`,
-    usable.has("latency") && `mean ${duration(actual.meanMs)} → ${duration(replayed.meanMs)}`,
-    usable.has("refused") &&
+    missOf(outcome, "waits")?.usable && `wait p99 ${duration(actual.waitP99Ms)} → ${duration(replayed.waitP99Ms)}`,
+    ...statistics.map((statistic) => {
+      const { miss, figure } = REPLAYED[statistic];
+      return (
+        missOf(outcome, miss)?.usable && `${statistic} ${duration(actual[figure])} → ${duration(replayed[figure])}`
+      );
+    }),
+    missOf(outcome, "refused")?.usable &&
       replayed.refused !== actual.refused &&
       `refused ${count(actual.refused)} → ${count(replayed.refused)}`,
-  ].filter((text) => text !== false);
+  ].filter((text) => typeof text === "string");
   return said.length === 0 ? "What it would do to this load cannot be predicted." : `Predicted: ${said.join(", ")}.`;
 }

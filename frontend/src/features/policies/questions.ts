@@ -1,7 +1,7 @@
 /** What a policy set or a search will do to whom, with the stream's newest numbers. Pure. */
 import type { Scope } from "@/api/policies";
-import type { Answer, Plan, PolicySet, PolicySetRevision, Pool, SizeSearchCreate } from "@/api/types";
-import { count, duration } from "@/format/format";
+import type { Answer, Plan, PolicySet, PolicySetRevision, Pool, ShadowSet, SizeSearchCreate } from "@/api/types";
+import { count, duration, whenText, type Zone } from "@/format/format";
 import { UNTOLD } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 import { USUAL } from "./sizeSearch";
@@ -117,6 +117,26 @@ function slower(plan: Next["plan"], arriving: number): string[] {
 
 const rateOf = (answers: readonly Answer[] = []) =>
   Math.min(...answers.map((answer) => answer.ratePerSecond ?? Number.POSITIVE_INFINITY));
+
+/** Before a shadow set that somebody else began ends, or gives way to another. */
+export function questionBeforeShadow(
+  act: "replace" | "end",
+  domain: string,
+  { actor, createdAt, steps }: Pick<ShadowSet, "actor" | "createdAt" | "steps">,
+  zone: Zone,
+  now: number,
+): Question {
+  return {
+    title: `${act === "end" ? "End" : "Replace"} the shadow set of ${domain}?`,
+    lines: [
+      `${actor} began it at ${whenText(createdAt, zone, now)}, and not on this page.`,
+      `It ends for everybody, with its comparison of ${count(steps)} steps. What it decided otherwise stays in the decision log.`,
+    ],
+    undo: "“Use as draft” keeps the set itself. A shadow set that is begun again counts anew.",
+    action: `${act === "end" ? "End" : "Replace"} it`,
+    keep: "Keep it",
+  };
+}
 
 /** Before a search resizes a live pool. */
 export function questionBeforeSearch(

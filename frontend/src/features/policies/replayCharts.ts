@@ -2,18 +2,44 @@
 import type { ReplayOutcome } from "@/api/types";
 import type { Xy, XyLine } from "@/charts/xy";
 import { duration } from "@/format/format";
+import { missOf, modelName, REPLAYED } from "@/policy/replayed";
+import type { Statistic } from "@/policy/summary";
 
-type Seconds = ReplayOutcome["second"];
+type Second = ReplayOutcome["second"][number];
+type Miss = ReplayOutcome["fit"]["misses"][number];
+type Columns = { miss: Miss["figure"]; actual: keyof Second; baseline: keyof Second; replayed: keyof Second };
 
-/** Second by second. None of a replay without a second. */
-export function replayCharts({ domain, second }: Pick<ReplayOutcome, "domain" | "second">): Xy[] {
+const WAITS: Columns = {
+  miss: "waits",
+  actual: "actualWaitP99Ms",
+  baseline: "baselineWaitP99Ms",
+  replayed: "waitP99Ms",
+};
+
+/**
+ * Waits and latencies second by second. None of a replay without a second.
+ *
+ * @param statistics of the latency
+ * @param candidate how the draft is called
+ */
+export function replayCharts(
+  outcome: Pick<ReplayOutcome, "domain" | "second" | "fit">,
+  statistics: readonly Statistic[],
+  candidate = "draft",
+): Xy[] {
+  const { domain, second } = outcome;
   if (second.length === 0) return [];
   const x = second.map((_, i) => i + 1);
-  const chart = (title: string, actual: number[], model: number[], draft: number[]): Xy => {
+  const chart = (title: string, { miss: figure, actual, baseline, replayed }: Columns): Xy => {
+    const of = (column: keyof Second) => second.map((each) => each[column]);
+    const miss = missOf(outcome, figure);
+    const draft: Pick<XyLine, "name" | "style" | "paler"> = miss?.usable
+      ? { name: candidate, style: "line" }
+      : { name: `${candidate} (cannot be used)`, style: "dashed", paler: true };
     const lines: XyLine[] = [
-      { name: "actual", style: "line", x, y: actual, slot: 1, paler: true },
-      { name: "model of the set in force", style: "dashed", x, y: model, slot: 4 },
-      { name: "draft", style: "line", x, y: draft, slot: 0 },
+      { name: "actual", style: "line", x, y: of(actual), slot: 1, paler: true },
+      { name: modelName(miss), style: "dashed", x, y: of(baseline), slot: 4 },
+      { ...draft, x, y: of(replayed), slot: 0 },
     ];
     return {
       title: `${title} in ${domain}, second by second`,
@@ -23,9 +49,8 @@ export function replayCharts({ domain, second }: Pick<ReplayOutcome, "domain" | 
       sentence: `At most: ${lines.map(({ name, y }) => `${name} ${duration(Math.max(...y))}`).join(", ")}.`,
     };
   };
-  const of = (figure: keyof Seconds[number]) => second.map((each) => each[figure]);
   return [
-    chart("wait p99", of("actualWaitP99Ms"), of("baselineWaitP99Ms"), of("waitP99Ms")),
-    chart("mean latency", of("actualMeanMs"), of("baselineMeanMs"), of("meanMs")),
+    chart("wait p99", WAITS),
+    ...statistics.map((statistic) => chart(`latency ${statistic}`, REPLAYED[statistic])),
   ];
 }
