@@ -83,6 +83,24 @@ test("a domain is paused and resumed by keyboard", async ({ page, knownSet: _ })
   }
 });
 
+test("the navigation says by keyboard what is wrong with a domain", async ({ page, knownSet: _ }) => {
+  const act = (action: "pause" | "resume") => page.request.post(`/api/v1/domains/${DOMAIN}/${action}`, { headers });
+  await signIn(page, `/domains/${DOMAIN}`);
+  try {
+    expect((await act("pause")).ok()).toBe(true);
+    const link = page.getByRole("list", { name: "Databases and domains" }).getByRole("link", { name: /paused/i });
+    await expect(link).toHaveAttribute("aria-description", /\w/);
+    await reach(page, link);
+    const said = page.locator(".help-text:popover-open");
+    await expect(said).toHaveText((await link.getAttribute("aria-description")) ?? "");
+    await page.keyboard.press("Escape");
+    await expect(said).toHaveCount(0);
+    await expect(link).toBeFocused();
+  } finally {
+    await act("resume");
+  }
+});
+
 test("an alarm is acknowledged by keyboard", async ({ page, knownSet: _ }) => {
   const act = async (action: "pause" | "resume") =>
     expect((await page.request.post(`/api/v1/domains/${DOMAIN}/${action}`, { headers })).ok()).toBe(true);

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { usePools } from "@/stream/hooks";
 import { FilterBox } from "@/ui/FilterBox";
+import { useFocusHelp } from "@/ui/Help";
 import { isTrouble, shapeOf, toneOf } from "@/ui/health";
 import { useVisibleRows } from "@/ui/visibleRows";
 import { rowAfter, rowTyped, type TreeRow, treeOf } from "./tree";
@@ -193,24 +194,34 @@ type LinkProps = {
   onFocus: () => void;
 };
 
-function DomainLink({ row, ...props }: LinkProps) {
+function DomainLink({ row, onFocus, ...props }: LinkProps) {
   const { health } = row.domain;
+  const isFine = health.severity === "fine";
+  const { explained, bubble } = useFocusHelp(isFine ? undefined : health.sentence);
   return (
-    <Link
-      to="/domains/$domain"
-      params={{ domain: row.name }}
-      className={`sub ${isTrouble(health) ? toneOf(health) : ""}`}
-      title={row.name}
-      {...props}
-    >
-      <span className="tree-name">{row.name}</span>
-      {health.severity !== "fine" && (
-        <span className="n" style={{ color: "inherit" }} title={health.sentence}>
-          <span aria-hidden="true">{shapeOf(health)}</span>
-          <span className="sr-only">{health.label}</span>
-        </span>
-      )}
-    </Link>
+    <>
+      <Link
+        to="/domains/$domain"
+        params={{ domain: row.name }}
+        className={`sub ${isTrouble(health) ? toneOf(health) : ""}`}
+        title={isFine ? row.name : `${row.name}: ${health.sentence}`}
+        {...props}
+        {...explained}
+        onFocus={(event) => {
+          onFocus();
+          explained.onFocus(event);
+        }}
+      >
+        <span className="tree-name">{row.name}</span>
+        {!isFine && (
+          <span className="n" style={{ color: "inherit" }}>
+            <span aria-hidden="true">{shapeOf(health)}</span>
+            <span className="sr-only">{health.label}</span>
+          </span>
+        )}
+      </Link>
+      {bubble}
+    </>
   );
 }
 
