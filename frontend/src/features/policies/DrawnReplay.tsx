@@ -7,11 +7,14 @@ import { replayCharts } from "./replayCharts";
 /** Code that the editor does without. */
 const XyChart = lazy(() => loadCode(() => import("@/charts/XyChart")).then(({ XyChart }) => ({ default: XyChart })));
 
-type Props = { outcome: ReplayOutcome; statistics: readonly Statistic[]; candidate: string };
+type Props = { outcome: ReplayOutcome; settling: number; statistics: readonly Statistic[]; candidate: string };
 
 /** One domain's replay as charts. */
-export function DrawnReplay({ outcome, statistics, candidate }: Props) {
-  const charts = useMemo(() => replayCharts(outcome, statistics, candidate), [outcome, statistics, candidate]);
+export function DrawnReplay({ outcome, settling, statistics, candidate }: Props) {
+  const charts = useMemo(
+    () => replayCharts(outcome, settling, statistics, candidate),
+    [outcome, settling, statistics, candidate],
+  );
   return (
     <Suspense fallback={<p className="muted">Loading…</p>}>
       {charts.map((xy) => (

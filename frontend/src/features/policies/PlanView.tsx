@@ -131,7 +131,13 @@ function Prediction({ prediction, isPredicted, statistics }: Pick<Props, "predic
       <SecondBySecond>
         {() =>
           shown.map((outcome) => (
-            <DrawnReplay key={outcome.domain} outcome={outcome} statistics={statistics} candidate={candidate} />
+            <DrawnReplay
+              key={outcome.domain}
+              outcome={outcome}
+              settling={data.settlingSeconds}
+              statistics={statistics}
+              candidate={candidate}
+            />
           ))
         }
       </SecondBySecond>
@@ -145,7 +151,7 @@ function Prediction({ prediction, isPredicted, statistics }: Pick<Props, "predic
 function SecondBySecond({ children }: { children: () => ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
-    <details className="small" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="small" style={{ marginTop: 6 }} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Second by second</summary>
       {open && children()}
     </details>

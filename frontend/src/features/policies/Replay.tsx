@@ -90,7 +90,12 @@ function Result({ result, statistics, candidate }: ResultProps) {
       {result.domains.map((outcome) => (
         <section key={outcome.domain}>
           <Figures title={outcome.domain} outcome={outcome} candidate={candidate} />
-          <DrawnReplay outcome={outcome} statistics={statistics} candidate={candidate} />
+          <DrawnReplay
+            outcome={outcome}
+            settling={result.settlingSeconds}
+            statistics={statistics}
+            candidate={candidate}
+          />
         </section>
       ))}
     </div>

@@ -26,7 +26,7 @@ const judged = (...usable: string[]) =>
 const all = judged("waits", "latency", "latency-p99");
 
 it("draws waits and latencies of what happened, of the model with its error, and of the draft, with their values", () => {
-  const [waits, latency] = replayCharts({ domain: "bank", second, fit: all }, ["mean"]);
+  const [waits, latency] = replayCharts({ domain: "bank", second, fit: all }, 0, ["mean"]);
   expect(waits?.title).toBe("wait p99 in bank, second by second");
   expect(waits?.sentence).toBe("At most: actual 6 ms, model of the set in force (4 % off) 5 ms, draft 77 ms.");
   expect(waits && sentenceAt(waits, 2)).toContain("second 2: actual 6 ms, model of the set in force (4 % off) 5 ms");
@@ -38,19 +38,19 @@ it("draws waits and latencies of what happened, of the model with its error, and
 });
 
 it("draws the statistics that caps are on", () => {
-  const charts = replayCharts({ domain: "bank", second, fit: all }, ["mean", "p99"]);
+  const charts = replayCharts({ domain: "bank", second, fit: all }, 0, ["mean", "p99"]);
   expect(charts.map(({ y }) => y.title)).toEqual(["wait p99", "latency mean", "latency p99"]);
   expect(charts[2]?.lines.map(({ y }) => y[1])).toEqual([8, 9, 13]);
 });
 
 it("draws a draft paler, broken and named so where the model misses what happened, and only there", () => {
-  const [waits, latency] = replayCharts({ domain: "bank", second, fit: judged("latency") }, ["mean"]);
+  const [waits, latency] = replayCharts({ domain: "bank", second, fit: judged("latency") }, 0, ["mean"]);
   const drawn = { name: "draft (cannot be used)", style: "dashed", paler: true };
   expect(waits?.lines[2]).toMatchObject(drawn);
   expect(waits?.lines[1]?.name).toBe("model of the set in force (257 % off)");
   expect(latency?.lines[2]).toMatchObject({ name: "draft", style: "line" });
   const few = { misses: [] } as unknown as ReplayOutcome["fit"]; // too few requests to tell
-  const [unknown] = replayCharts({ domain: "bank", second, fit: few }, ["mean"]);
+  const [unknown] = replayCharts({ domain: "bank", second, fit: few }, 0, ["mean"]);
   expect(unknown?.lines.map(({ name }) => name)).toEqual([
     "actual",
     "model of the set in force",
@@ -58,11 +58,21 @@ it("draws a draft paler, broken and named so where the model misses what happene
   ]);
 });
 
+it("draws the seconds that count", () => {
+  const [waits] = replayCharts({ domain: "bank", second, fit: all }, 1, ["mean"]);
+  expect(waits?.lines.map(({ x, y }) => [x, y])).toEqual([
+    [[2], [6]],
+    [[2], [5]],
+    [[2], [77]],
+  ]);
+  expect(replayCharts({ domain: "bank", second, fit: all }, 2, ["mean"])).toEqual([]);
+});
+
 it("names a draft that is no longer the one that is edited", () => {
-  const [waits] = replayCharts({ domain: "bank", second, fit: all }, ["mean"], "earlier draft");
+  const [waits] = replayCharts({ domain: "bank", second, fit: all }, 0, ["mean"], "earlier draft");
   expect(waits?.lines[2]?.name).toBe("earlier draft");
 });
 
 it("draws nothing of a replay without a second", () => {
-  expect(replayCharts({ domain: "bank", second: [], fit: all }, ["mean"])).toEqual([]);
+  expect(replayCharts({ domain: "bank", second: [], fit: all }, 0, ["mean"])).toEqual([]);
 });

@@ -17,28 +17,31 @@ const WAITS: Columns = {
 };
 
 /**
- * Waits and latencies second by second. None of a replay without a second.
+ * Waits and latencies second by second. None of a replay without a second that counts.
  *
+ * @param settling so many seconds at the begin do not count: policies learn there
  * @param statistics of the latency
  * @param candidate how the draft is called
  */
 export function replayCharts(
   outcome: Pick<ReplayOutcome, "domain" | "second" | "fit">,
+  settling: number,
   statistics: readonly Statistic[],
   candidate = "draft",
 ): Xy[] {
-  const { domain, second } = outcome;
-  if (second.length === 0) return [];
-  const x = second.map((_, i) => i + 1);
+  const { domain } = outcome;
+  const counted = outcome.second.slice(settling);
+  if (counted.length === 0) return [];
+  const x = counted.map((_, i) => settling + i + 1);
   const chart = (title: string, { miss: figure, actual, baseline, replayed }: Columns): Xy => {
-    const of = (column: keyof Second) => second.map((each) => each[column]);
+    const of = (column: keyof Second) => counted.map((each) => each[column]);
     const miss = missOf(outcome, figure);
     const draft: Pick<XyLine, "name" | "style" | "paler"> = miss?.usable
       ? { name: candidate, style: "line" }
       : { name: `${candidate} (cannot be used)`, style: "dashed", paler: true };
     const lines: XyLine[] = [
       { name: "actual", style: "line", x, y: of(actual), slot: 1, paler: true },
-      { name: modelName(miss), style: "dashed", x, y: of(baseline), slot: 4 },
+      { name: modelName(miss), style: "dashed", x, y: of(baseline), slot: 2 },
       { ...draft, x, y: of(replayed), slot: 0 },
     ];
     return {
