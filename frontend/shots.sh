@@ -6,7 +6,8 @@ help_shots() {
 ./headgate shots [--docs] [--out FOLDER] [ONLY]
 
 Makes pictures of every page of the dashboard, 360, 1280 and 2560 px wide, in both themes, from a service of its own under
-the demo's load. The pages of the lab show two short runs. Six to ten minutes.
+the demo's load: also while a domain is drained (NAME-trouble), and with sixty more domains (NAME-many). The pages of the lab
+show two short runs. The first-run guide is that of a second service, without the demo. Ten to fifteen minutes.
 
   --out FOLDER  where to; default target/shots
   --docs        makes the pictures of the documentation instead, in docs/screenshots
@@ -35,10 +36,17 @@ shots() {
   need_chromium "making pictures" || exit 2
   npm_install
   before_service make_shots "$out" "$only" ${docs:+"$docs"} || fail "the pictures were not made"
+  if [ -z "$docs" ] && printf 'guide-%s\n' {360,1280,2560}-{light,dark} | grep -qE -- "$only"; then
+    HEADGATE_E2E_OPTIONS=--no-demo before_service guide_shots "$out" "$only" || fail "the guide's pictures were not made"
+  fi
   say "The pictures are in $out"
 }
 
 make_shots() { # FOLDER ONLY [--docs]. The charts show two minutes: there must be some
   sleep "${HEADGATE_SHOTS_AFTER:-90}"
   (cd "$root/frontend" && node dev/shots.mjs "${@:3}" "$1" "$2")
+}
+
+guide_shots() { # FOLDER ONLY
+  (cd "$root/frontend" && node dev/shots.mjs --guide "$1" "$2")
 }

@@ -1,14 +1,17 @@
-// Makes pictures of every page of a service under the demo's load:
-// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/shots.mjs [--docs] FOLDER [ONLY]
+// Makes pictures of every page of a service under the demo's load, also in trouble and with many domains:
+// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/shots.mjs [--docs | --guide] FOLDER [ONLY]
 // FOLDER gets PAGE-WIDTH-THEME.png, of the whole page. ONLY: a regular expression over those names.
+// --guide makes those of the first-run guide instead, of a service without databases and domains.
 // --docs makes the few pictures of the documentation instead. That takes three minutes: it raises the load of the domain
 // bank and lowers its latency cap, so that there is something to see, and restores both.
 import { mkdirSync } from "node:fs";
 import { chromium } from "@playwright/test";
 
-const docs = process.argv[2] === "--docs";
+const options = process.argv.slice(2).filter((each) => each.startsWith("--"));
+const docs = options.includes("--docs");
+const guide = options.includes("--guide");
 const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
-const [folder, only = ""] = process.argv.slice(docs ? 3 : 2);
+const [folder, only = ""] = process.argv.slice(2 + options.length);
 if (!base || !token || !folder) throw new Error("HEADGATE_URL, HEADGATE_TOKEN and the argument FOLDER must be set");
 
 /** Name, path, and when the page is complete. A path may have to be looked up. */
@@ -36,6 +39,22 @@ const PAGES = [
   ["log", "/log"],
   ["sign-in", signedOut, asksForToken],
 ];
+/** While a domain is drained. */
+const PAGES_IN_TROUBLE = [
+  ["overview-trouble", "/", tellsOfTrouble],
+  ["wall-trouble", "/wall", tellsOfTrouble],
+  ["domain-trouble", "/domains/bank", tellsOfTrouble],
+  ["database-trouble", "/databases/main", tellsOfTrouble],
+  ["alarms-trouble", "/alarms?domain=bank", tellsOfTrouble],
+];
+const MANY = Array.from({ length: 60 }, (_, i) => `shop-${String(i + 1).padStart(2, "0")}`);
+const PAGES_OF_MANY = [
+  ["overview-many", "/"],
+  ["wall-many", "/wall"],
+  ["domains-many", "/domains"],
+  ["domain-many", "/domains/shop-07"],
+  ["database-many", "/databases/main"],
+];
 /** With two runs of an experiment: those use the whole machine, so they come when the other pictures are made. */
 const PAGES_OF_RUNS = [
   ["lab", "/lab"],
@@ -56,12 +75,14 @@ const browser = await chromium.launch({
 });
 try {
   if (docs) await ofDocs();
+  else if (guide) await ofAll([["guide", "/", isEmpty]]);
   else {
     await ofAll(PAGES);
-    if (SIZES.some((size) => wantedOf(PAGES_OF_RUNS, size).length > 0)) {
+    await ofAll(PAGES_IN_TROUBLE, drain, resume);
+    await ofAll(PAGES_OF_MANY, makeMany, removeMany);
+    await ofAll(PAGES_OF_RUNS, async () => {
       runs = [await run(7), await run(8)];
-      await ofAll(PAGES_OF_RUNS);
-    }
+    });
   }
 } finally {
   await browser.close();
@@ -71,7 +92,18 @@ function wantedOf(pages, { width, theme }) {
   return pages.filter(([name]) => `${name}-${width}-${theme}`.match(only));
 }
 
-async function ofAll(pages) {
+/** Pictures of those that are wanted, between `before` and `after`. */
+async function ofAll(pages, before = async () => {}, after = async () => {}) {
+  if (!SIZES.some((size) => wantedOf(pages, size).length > 0)) return;
+  await before();
+  try {
+    await ofEverySize(pages);
+  } finally {
+    await after();
+  }
+}
+
+async function ofEverySize(pages) {
   for (const size of SIZES) {
     const { width, height, theme } = size;
     const wanted = wantedOf(pages, size);
@@ -101,6 +133,38 @@ async function signedOut(page) {
 
 async function asksForToken(page) {
   await page.getByRole("heading", { name: "Sign in with the token" }).waitFor();
+}
+
+async function drain() {
+  await api("POST", "/domains/bank/drain");
+}
+
+async function resume() {
+  await api("POST", "/domains/bank/resume");
+}
+
+async function tellsOfTrouble(page) {
+  await complete(page);
+  await page.locator("main").getByText(/drain/).first().waitFor();
+}
+
+async function isEmpty(page) {
+  await complete(page);
+  await page.getByRole("heading", { name: "From here to a first request" }).waitFor();
+}
+
+/** Four teams, of which the fifth domain each is paused. */
+async function makeMany() {
+  for (const [i, name] of MANY.entries()) {
+    const policySet = { policies: [{ plugin: "min-max", parameters: { min: 0, max: 2 } }] };
+    const labels = { team: ["checkout", "payments", "search", "stock"][i % 4] };
+    await api("POST", "/domains", { name, database: "main", labels, policySet });
+    if (i % 5 === 4) await api("POST", `/domains/${name}/pause`);
+  }
+}
+
+async function removeMany() {
+  for (const name of MANY) await api("DELETE", `/domains/${name}`);
 }
 
 function lastMinuteBesideTheOneBefore() {
@@ -173,7 +237,8 @@ async function api(method, path, body, headers = {}) {
     body: body && JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return { data: await response.json(), etag: response.headers.get("etag") };
+  const text = await response.text();
+  return { data: text && JSON.parse(text), etag: response.headers.get("etag") };
 }
 
 /** Returns the cap before. */

@@ -1,10 +1,12 @@
 /**
- * The pages and what opens over them that are listed here, in both themes, looked at by axe; and none is cut at any usual width. A page is loaded once:
- * it follows the theme and the width, as it does when the system changes them.
+ * The pages and what opens over them that are listed here, in both themes, looked at by axe; none is cut at any usual width, and what has
+ * the focus is seen. A page is loaded once: it follows the theme and the width, as it does when the system changes them.
  */
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
-import { DOMAIN, expect, settled, signIn, still, test } from "./service";
+import type { APIRequestContext, Page } from "@playwright/test";
+import { drawnTwice, expectNothingCut, faults, faultsOfOpened, hiddenFocus, hiddenStops, PATIENCE_MS } from "./looks";
+import { DOMAIN, expect, settled, signIn, still, test, token } from "./service";
+
+const headers = { Authorization: `Bearer ${token}` };
 
 const PAGES: readonly (readonly [path: string, title: string])[] = [
   ["/", "Overview"],
@@ -61,79 +63,46 @@ const OVERLAYS: readonly (readonly [name: string, path: string, open: (page: Pag
   ["a database's form", "/databases/main", (page) => page.getByRole("button", { name: "Edit" }).click()],
 ];
 
-/** axe takes a minute for a page on a machine that others use too. */
-const PATIENCE_MS = 600_000;
-
-const WIDTHS = [360, 1280, 2560] as const;
-
-const softly = expect.configure({ soft: true });
-
-/** The first frame tells what depends on the width; the second one draws what that changed. */
-const drawnTwice = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-
 async function open(page: Page, path: string) {
   await page.goto(path);
   await expect(page.locator("main h1").first()).toBeVisible();
   await settled(page);
 }
 
-/**
- * A drawer's title stands in a <header>. axe takes it for a second banner, because the drawer's section has the role of a
- * dialog; browsers do not, and the page behind a modal dialog is out of reach.
- */
-const OF_DRAWERS = ["landmark-no-duplicate-banner", "landmark-unique"];
-
-/** The rules of axe that read colours. A theme changes colours and nothing else. */
-const OF_COLOURS = ["color-contrast", "link-in-text-block"];
-
-/** What opens over a page, and is there now. */
-const OPENED = "[role=dialog], [role=menu], .help-text:popover-open";
-
-/** What axe finds: by every rule in the light theme, by those of colours in the dark one. */
-async function faults(page: Page) {
-  const light = await found(page, "light", axe(page));
-  return [...light, ...(await found(page, "dark", axe(page).withRules(OF_COLOURS)))];
+/** A run of the shortest experiment, which has ended. */
+async function endedRun(request: APIRequestContext): Promise<string> {
+  const started = await request.post("/api/v1/experiments/fork-join/runs", {
+    headers,
+    data: { values: { samples: 3, roundTripMs: 0.1 }, seed: 7 },
+  });
+  expect(started.ok(), await started.text()).toBe(true);
+  const { id } = (await started.json()) as { id: string };
+  const state = async () => (await (await request.get(`/api/v1/experiments/runs/${id}`, { headers })).json()).state;
+  await expect.poll(state, { timeout: 120_000 }).toBe("done");
+  return id;
 }
 
-/** The same of what is open over a page. The page's own colours were looked at when nothing was. */
-async function faultsOfOpened(page: Page) {
-  const light = await found(page, "light", axe(page).disableRules(OF_DRAWERS));
-  return [...light, ...(await found(page, "dark", axe(page).withRules(OF_COLOURS).include(OPENED)))];
-}
-
-/** For this page alone: none has a frame of another site, for which axe would open a page of its own each time. */
-const axe = (page: Page) => new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode();
-
-async function found(page: Page, theme: "light" | "dark", axe: AxeBuilder) {
-  await page.emulateMedia({ colorScheme: theme });
-  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", theme);
-  await still(page); // no colour is on its way to another
-  const { violations } = await axe.analyze();
-  return violations.map(
-    (v) => `${theme}, ${v.id}: ${v.nodes.map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`,
-  );
-}
-
-test("no page has an accessibility fault, each names itself, and nothing is cut at any usual width", async ({
+test("no page has an accessibility fault, each names itself, nothing is cut at any usual width, and no focus is hidden", async ({
   page,
+  request,
 }) => {
   test.setTimeout(PATIENCE_MS);
+  const run = await endedRun(request);
   await signIn(page);
   await open(page, `/domains/${DOMAIN}/connections`);
   const connection = page.locator(`main td a[href^="/domains/${DOMAIN}/connections/"]`).first();
-  const pages = [...PAGES, [(await connection.getAttribute("href")) ?? "", "Connection .*"] as const];
+  const pages = [
+    ...PAGES,
+    [(await connection.getAttribute("href")) ?? "", "Connection .*"],
+    [`/lab/runs/${run}`, `Run ${run}`],
+    [`/lab/compare?first=${run}&second=${run}`, "Comparison of runs"],
+  ] as const;
   for (const [path, title] of pages) {
     await open(page, path);
     await expect(page).toHaveTitle(new RegExp(`${title} · Headgate$`));
     expect.soft(await faults(page), path).toEqual([]);
-    const before = page.viewportSize();
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(drawnTwice);
-      await settled(page);
-      await softly.poll(() => page.evaluate(tooWide), `${path} at ${width} px`).toEqual([]);
-    }
-    if (before) await page.setViewportSize(before);
+    await expectNothingCut(page, path);
+    expect.soft(await hiddenStops(page), path).toEqual([]);
   }
 });
 
@@ -167,38 +136,15 @@ test("the menu and the policy of a narrow screen have no accessibility fault", a
   expect.soft(await faultsOfOpened(page), "the policy").toEqual([]);
 });
 
-test("the form that asks for the token has no accessibility fault", async ({ page }) => {
+test("the form that asks for the token has no accessibility fault, is not cut, and hides no focus", async ({
+  page,
+}) => {
   await page.goto("/");
   await expect(page.getByLabel("Token")).toBeVisible();
-  expect(await faults(page)).toEqual([]);
+  expect.soft(await faults(page)).toEqual([]);
+  await expectNothingCut(page, "the form", still); // nothing streams yet
+  expect.soft(await hiddenStops(page, still)).toEqual([]);
 });
-
-/** What is wider than its place: the page itself, every text that is cut without an ellipsis or a scroll bar, and every broken word. */
-function tooWide(): string[] {
-  const found: string[] = [];
-  const main = document.querySelector("main") as HTMLElement;
-  if (document.documentElement.scrollWidth > window.innerWidth)
-    found.push(`page ${document.documentElement.scrollWidth}`);
-  if (main.scrollWidth > main.clientWidth) found.push(`main ${main.scrollWidth} of ${main.clientWidth}`);
-  const scrolls = (element: Element | null): boolean =>
-    element !== null &&
-    (["auto", "scroll"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-  for (const element of main.querySelectorAll<HTMLElement>("*")) {
-    const style = getComputedStyle(element);
-    if (style.position === "absolute" || style.clipPath !== "none" || element.closest(".cm-editor, .sr-only")) continue;
-    const words = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim());
-    if (!words || style.display === "inline") continue;
-    // A name in the API is one word: in a column that is too narrow it stands letter by letter.
-    if (element.matches("code.key") && element.getBoundingClientRect().height > 3 * Number.parseFloat(style.fontSize))
-      found.push(`broken: ${element.textContent}`);
-    const cut = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
-    if (cut && style.textOverflow !== "ellipsis" && !scrolls(element)) found.push(`cut: ${element.textContent}`);
-    const box = element.getBoundingClientRect();
-    if (box.right > window.innerWidth + 1 && !scrolls(element.parentElement))
-      found.push(`outside: ${element.textContent}`);
-  }
-  return found;
-}
 
 test("help opens by click and by keyboard, and Escape closes it", async ({ page }) => {
   await signIn(page);
@@ -250,11 +196,11 @@ test("the heat map of connections is read by keyboard, explains a moment, and ha
   await expect(dialog).toHaveCount(0);
 });
 
-test("nothing that has the focus is hidden", async ({ page }) => {
+test("the header and the navigation hide no focus", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 700 });
-  await signIn(page, `/domains/${DOMAIN}`);
+  await signIn(page);
   await settled(page);
-  for (let press = 0; press < 60; press++) {
+  for (let press = 0; press < 25; press++) {
     await page.keyboard.press("Tab");
     expect.soft(await hiddenFocus(page)).toBeNull();
   }
@@ -314,20 +260,6 @@ test("a policy's draft hides no field with its buttons", async ({ page, knownSet
     }
   }
 });
-
-/** What has the focus, if something lies over it when the page is drawn. */
-async function hiddenFocus(page: Page): Promise<string | null> {
-  await page.evaluate(drawnTwice);
-  return page.evaluate(() => {
-    const element = document.activeElement as HTMLElement;
-    if (element === document.body) return null;
-    const box = (element.matches(".seg input") ? element.parentElement! : element).getBoundingClientRect();
-    const [x, y] = [box.left + box.width / 2, Math.min(box.top + box.height / 2, box.top + 20)];
-    const top = document.elementFromPoint(x, y);
-    const seen = top !== null && (element.contains(top) || top.contains(element));
-    return seen ? null : `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}`;
-  });
-}
 
 test("whoever wants less motion gets none", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -1,6 +1,6 @@
 import { execSync } from "node:child_process";
-import type { WebSocketRoute } from "@playwright/test";
-import { DOMAIN, expect, loginCode, mine, signIn, test, token } from "./service";
+import type { Page, WebSocketRoute } from "@playwright/test";
+import { DOMAIN, expect, loginCode, needed, settled, signIn, test, token } from "./service";
 
 test("a chart moves", async ({ page }) => {
   await signIn(page, `/domains/${DOMAIN}`);
@@ -148,13 +148,72 @@ test("a stream that never opens is said, and no domain is said to be missing", a
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Waiting for the first data…");
 });
 
-test("the service is stopped and comes back", async ({ page }) => {
-  const restart = mine("HEADGATE_RESTART");
-  test.skip(!restart, "HEADGATE_RESTART names no command that restarts the service");
-  test.setTimeout(180_000);
+/** What the charts show within so long after the service is ready again. */
+const COMPLETE_MS = 3_000;
+
+/** A chart with one line, which is never dashed, and its colour. */
+const ONE_LINE = { chart: "Statements per second", color: "--c3" };
+
+/** When a chart of one line has something drawn: the time of each column of its pixels, and whether the line crosses it. */
+const lineOf = (page: Page) =>
+  page.locator(`[data-chart="${ONE_LINE.chart}"] canvas`).evaluate((element, token) => {
+    const canvas = element as HTMLCanvasElement;
+    const [from, until] = [Number(canvas.dataset.from), Number(canvas.dataset.until)];
+    const [left, right] = (canvas.dataset.plot ?? "").split(" ").map(Number) as [number, number];
+    const ratio = canvas.width / canvas.clientWidth;
+    const style = getComputedStyle(document.documentElement).getPropertyValue(token).trim();
+    const line = [1, 3, 5].map((at) => Number.parseInt(style.slice(at, at + 2), 16));
+    const first = Math.round(left * ratio);
+    const width = Math.floor((right - left) * ratio);
+    const { data } = canvas.getContext("2d")!.getImageData(first, 0, width, canvas.height);
+    const columns: { time: number; drawn: boolean }[] = [];
+    for (let x = 0; x < width; x++) {
+      let drawn = false;
+      for (let at = 4 * x; at < data.length && !drawn; at += 4 * width)
+        drawn = data[at + 3]! > 100 && line.every((part, c) => Math.abs(data[at + c]! - part) < 40);
+      columns.push({ time: from + ((x + 0.5) / width) * (until - from), drawn });
+    }
+    return { until, columns };
+  }, ONE_LINE.color);
+
+/** Of the columns between two instants, how many have the line. */
+const drawnIn = async (page: Page, from: number, to: number) => {
+  const within = (await lineOf(page)).columns.filter(({ time }) => time > from && time < to);
+  return { columns: within.length, drawn: within.filter(({ drawn }) => drawn).length };
+};
+
+/** What the page of a fixed range says of it. */
+async function shownOf(page: Page) {
+  await expect(page.getByTestId("range-figures")).toContainText(/Statements · errors\s*[1-9]/);
+  await expect(page.getByTestId("differences").getByRole("row", { name: /^statements [\d,]+ [\d,]+ / })).toBeVisible();
+  const latency = page.locator(".timechart canvas").first();
+  await expect(latency).toHaveAttribute("data-rows", /[1-9]/);
+  return {
+    range: await page.getByTestId("range").innerText(),
+    figures: await page.getByTestId("range-figures").innerText(),
+    differences: await page.getByTestId("differences").innerText(),
+    rows: await latency.getAttribute("data-rows"),
+    scale: await latency.getAttribute("data-scale"),
+    address: page.url(),
+  };
+}
+
+test("after a restart the charts are complete within 3 s, the gap is a gap, and a permalink shows what it showed", async ({
+  page,
+  browser,
+}) => {
+  const restart = needed("HEADGATE_RESTART");
+  test.setTimeout(240_000);
   await signIn(page, `/domains/${DOMAIN}`);
-  const canvas = page.locator(".timechart canvas").first();
-  await expect(canvas).toBeVisible();
+  const first = page.locator(".timechart canvas").first();
+  await expect.poll(async () => Number(await first.getAttribute("data-rows"))).toBeGreaterThan(20);
+  const to = Math.floor(Number(await first.getAttribute("data-until")) / 1_000) * 1_000 - 3_000; // told of all of it
+  const [from, until] = [to - 10_000, to].map((time) => new Date(time).toISOString());
+  const permalink = `/domains/${DOMAIN}?from=${from}&to=${until}&compare=before&log=1`;
+  await page.goto(permalink);
+  const before = await shownOf(page);
+  await page.goto(`/domains/${DOMAIN}`);
+  await settled(page);
   await page.evaluate(() => {
     const seen: string[] = [];
     Object.assign(window, { levels: seen });
@@ -163,10 +222,43 @@ test("the service is stopped and comes back", async ({ page }) => {
       if (level && seen.at(-1) !== level) seen.push(level);
     }, 50);
   });
-  execSync(restart as string, { stdio: "inherit", timeout: 120_000 });
-  await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live", { timeout: 60_000 });
+  await page.locator(`[data-chart="${ONE_LINE.chart}"]`).scrollIntoViewIfNeeded(); // drawn only where it is seen
+
+  const stopped = Date.now();
+  execSync(restart, { stdio: "inherit", timeout: 120_000 });
+  const ready = Date.now();
+  /** The second that was measured last before, and the first one after: both may be a little off. */
+  const gap = { from: stopped + 3_000, to: ready - 3_000 };
+  expect(gap.to - gap.from, "the service was away for long enough").toBeGreaterThan(3_000);
+  await expect(async () => {
+    await expect(page.getByTestId("live")).toHaveAttribute("data-level", "live", { timeout: 100 });
+    const { until, columns } = await lineOf(page);
+    const newest = columns.findLast(({ drawn }) => drawn)?.time ?? 0;
+    expect(until - newest, "the line reaches the right edge").toBeLessThan(2_500);
+    expect(newest, "with what was measured since").toBeGreaterThan(ready - 1_000);
+    expect((await drawnIn(page, stopped - 15_000, stopped - 3_000)).drawn, "what was before").toBeGreaterThan(10);
+  }).toPass({ timeout: COMPLETE_MS, intervals: [100] });
+  const complete = Date.now() - ready;
+  test.info().annotations.push({ type: "complete after", description: `${complete} ms` });
   expect(await page.evaluate(() => (window as unknown as { levels: string[] }).levels)).toContain("lost");
-  const rows = async () => Number(await canvas.getAttribute("data-rows"));
-  const before = await rows();
-  await expect.poll(rows).not.toBe(before);
+
+  /** The gap has no line, and what stands on both sides of it has one throughout. */
+  const expectTheGap = async (shown: Page) => {
+    const inGap = await drawnIn(shown, gap.from, gap.to);
+    expect(inGap.columns, "the gap is on the chart").toBeGreaterThan(10);
+    expect(inGap.drawn, "no line across the gap").toBe(0);
+    const before = await drawnIn(shown, stopped - 12_000, stopped - 3_000);
+    expect(before.drawn, "a line before it").toBeGreaterThanOrEqual(before.columns - 2);
+  };
+  await expectTheGap(page);
+  await page.reload(); // from the store, and not from what the page had
+  await settled(page);
+  await page.locator(`[data-chart="${ONE_LINE.chart}"]`).scrollIntoViewIfNeeded();
+  await expect.poll(async () => (await drawnIn(page, stopped - 12_000, stopped - 3_000)).drawn).toBeGreaterThan(10);
+  await expectTheGap(page);
+
+  const later = await (await browser.newContext()).newPage();
+  await signIn(later, permalink);
+  expect(await shownOf(later)).toEqual(before);
+  await later.context().close();
 });

@@ -13,13 +13,13 @@ async function post(request: APIRequestContext, path: string, data?: unknown) {
 }
 
 /** A client of the wire port, under an application_name. What befalls it is told by its queries, not by events. */
-async function connect(client: { host: string; port: number; password: string }, application: string) {
+async function connect(client: { host: string; port: number; password: string }, application: string, database = NAME) {
   const connected = new pg.Client({
     host: client.host,
     port: client.port,
     user: "app",
     password: client.password,
-    database: NAME,
+    database,
     application_name: application,
   });
   connected.on("error", () => {});
@@ -81,6 +81,70 @@ test("a lease is seen and cancelled, and whoever is turned away is counted", asy
   } finally {
     await Promise.allSettled([report.end(), web.end()]);
     await request.delete(`/api/v1/domains/${NAME}`, { headers });
+  }
+});
+
+test("a connection tells its life, its latencies, its errors, its lease and its statements", async ({
+  page,
+  request,
+}) => {
+  const name = "examined";
+  await request.delete(`/api/v1/domains/${name}`, { headers });
+  await post(request, "/domains", {
+    name,
+    database: "main",
+    policySet: { policies: [{ plugin: "min-max", parameters: { min: 1, max: 1 } }] },
+  });
+  const client = await post(request, `/domains/${name}/clients`, { name: "app" });
+  const shop = await connect(client, "shop", name);
+  const panel = (title: string | RegExp) => page.getByRole("region", { name: title });
+  const figure = (label: string) => page.locator(".stat div", { hasText: label }).locator("dd").first();
+  try {
+    await shop.query({ name: "by-price", text: "select $1::int as price", values: [7] });
+    await shop.query("select pg_sleep(0.05)");
+    expect(await outcome(shop, "select 1 / 0")).toBe("22012");
+    await shop.query("begin");
+    await shop.query("select 'top secret'");
+
+    await signIn(page, `/domains/${name}/leases`);
+    await page.getByRole("row", { name: /shop/ }).getByRole("link").click();
+    await expect(page).toHaveURL(new RegExp(`/domains/${name}/connections/${name}-\\d+$`));
+    await expect(figure("State")).toHaveText(/idle in transaction/);
+    await expect(figure("Age")).toHaveText(/\d/);
+    await expect(figure("Statements")).toHaveText(/^[1-9]/);
+    await expect(figure("Errors")).toHaveText("1");
+    await expect(figure("Slowest")).toHaveText(/^(5|6|7|8|9)\d(\.\d+)? ms$|^[1-9]\d\d ms$/);
+    await expect(figure("Server process")).toHaveText(/^\d+$/);
+
+    await expect(panel("Lease")).toContainText("shop");
+    await expect(panel("Lease")).toContainText("idle in transaction");
+    const bars = panel("Latencies since it was opened").locator("tbody tr");
+    await expect(bars).not.toHaveCount(0);
+    const counted = (await bars.locator("td:last-child").allInnerTexts()).map((text) =>
+      Number(text.replaceAll(",", "")),
+    );
+    const statements = Number((await figure("Statements").innerText()).replaceAll(",", ""));
+    expect(counted.reduce((sum, each) => sum + each, 0)).toBe(statements);
+    await expect(panel("Last leases").getByRole("row", { name: /shop/ }).first()).toContainText("select ? / ?");
+    const prepared = panel(/^Prepared statements/).getByRole("row", { name: /select \$1::int/ });
+    await expect(prepared).toContainText("price");
+    expect(await page.content()).not.toContain("top secret");
+
+    await shop.query("rollback");
+    await expect(panel("Lease")).toContainText("Nobody holds it.");
+
+    const log = page.getByRole("region", { name: "Log" });
+    await page
+      .getByRole("navigation", { name: `Pages of ${name}` })
+      .getByRole("link", { name: "Log" })
+      .click();
+    await expect(page).toHaveURL(new RegExp(`/domains/${name}/log$`));
+    await expect(log.getByRole("listitem").filter({ hasText: name })).not.toHaveCount(0);
+    await page.getByLabel("Text in the line").fill("no line has this");
+    await expect(log).toContainText("No line matches this filter.");
+  } finally {
+    await Promise.allSettled([shop.end()]);
+    await request.delete(`/api/v1/domains/${name}`, { headers });
   }
 });
 

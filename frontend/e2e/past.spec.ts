@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { DOMAIN, expect, pickRecent, settled, signIn, test, token } from "./service";
+import { DOMAIN, expect, pickRecent, putSet, readSet, settled, signIn, test, token } from "./service";
 
 const headers = { Authorization: `Bearer ${token}` };
 const charts = (page: Page) => page.locator(".charts");
@@ -254,4 +254,75 @@ test("a moment is annotated on the page and the mark is taken away", async ({ pa
   await expect(question).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(page.getByTestId("markers")).not.toContainText(text);
+});
+
+/** Where the crosshair stands in the heat map, in px of the page; null without one. */
+const crosshairOfHeatmap = (page: Page) =>
+  page.locator(".heat canvas").evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const ctx = canvas.getContext("2d")!;
+    const { data } = ctx.getImageData(0, 0, canvas.width, canvas.height);
+    // Only the crosshair is drawn over the gaps between the rows, from top to bottom.
+    const isOver = (x: number) => {
+      for (let y = 0; y < canvas.height; y++) if (data[4 * (y * canvas.width + x) + 3]! < 255) return false;
+      return true;
+    };
+    for (let x = 0; x < canvas.width; x++)
+      if (isOver(x)) return canvas.getBoundingClientRect().left + ((x + 0.5) * canvas.clientWidth) / canvas.width;
+    return null;
+  });
+
+test("an instant is at the same place on the heat map of connections as on the charts", async ({ page }) => {
+  await openLast15(page);
+  const latency = page.locator("[data-chart=Latency] canvas");
+  const until = Number(await latency.getAttribute("data-until")) - 2_000;
+  const to = until - (until % 1_000);
+  for (const seconds of [60, 301, 3_607]) {
+    const [from, end] = [to - seconds * 1_000, to].map((time) => new Date(time).toISOString());
+    await page.goto(`/domains/${DOMAIN}?from=${from}&to=${end}`);
+    await expect(latency).toHaveAttribute("data-until", String(to));
+    await expect(page.locator(".heat .names span")).not.toHaveCount(0);
+    await settled(page);
+    const [left, right] = ((await latency.getAttribute("data-plot")) ?? "").split(" ").map(Number) as [number, number];
+    const box = (await latency.boundingBox())!;
+    for (const share of [0.02, 0.5, 0.98]) {
+      const x = Math.round(box.x + left + share * (right - left));
+      await page.mouse.move(x, box.y + box.height / 2);
+      await expect
+        .poll(async () => Math.abs(((await crosshairOfHeatmap(page)) ?? Number.NaN) - x), `${seconds} s, at ${share}`)
+        .toBeLessThanOrEqual(2);
+    }
+  }
+});
+
+test("the time under a revision is compared with the time before it, from its place in the history", async ({
+  page,
+  request,
+  knownSet: _,
+}) => {
+  await signIn(page, `/domains/${DOMAIN}`);
+  const first = (await readSet(request)).revision;
+  const enough = Date.now() + 10_500; // before which nothing is worth comparing
+  await expect.poll(() => Date.now(), { timeout: 15_000 }).toBeGreaterThan(enough);
+  const { revision } = await putSet(request, { policies: [{ plugin: "min-max", parameters: { min: 2, max: 11 } }] });
+  expect(revision).toBe(first + 1);
+  const history = page.getByRole("dialog", { name: `History of ${DOMAIN}` });
+  const item = history.getByRole("listitem").filter({ has: page.getByText(`rev ${revision}`, { exact: true }) });
+  const link = item.getByRole("link", { name: "Charts before and after" });
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "History" }).click();
+    await expect(item).toContainText("min-max");
+    await expect(link).toBeVisible({ timeout: 200 });
+  }).toPass({ timeout: 30_000 });
+  await link.click();
+  await expect(history).toHaveCount(0);
+  await expect(page).toHaveURL(/from=.*&to=.*&compare=/);
+  const { searchParams } = new URL(page.url());
+  const at = (name: string) => Date.parse(searchParams.get(name) ?? "");
+  expect(at("from") - at("compare")).toBe(at("to") - at("from"));
+  await expect(page.getByTestId("markers")).toContainText(`rev ${revision}`);
+  const table = page.getByTestId("differences");
+  await expect(table.getByRole("row", { name: /^statements [\d,]+ [\d,]+ / })).toBeVisible();
+  await expect(charts(page).getByText(/^from \d{4}-/)).toHaveCount(5);
 });

@@ -2,9 +2,12 @@
 # start | stop | restart | kill: the service that the browser tests look at, in a folder of its own.
 #
 #   HEADGATE_E2E_FOLDER=FOLDER HEADGATE_E2E_PORT=PORT HEADGATE_E2E_WIRE_PORT=PORT service.sh start
+#
+# HEADGATE_E2E_OPTIONS: more options of ./headgate up, such as --no-demo.
 set -euo pipefail
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 readonly checkout folder=$HEADGATE_E2E_FOLDER
+read -ra options <<<"${HEADGATE_E2E_OPTIONS:-}"
 cd "$folder"
 
 gone() { ! kill -0 "$1" 2>/dev/null; }
@@ -25,7 +28,7 @@ start() {
   # It lives for minutes: the thorough compiler would work beside the browser for longer than it saves.
   export JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1
   nohup "$checkout/headgate" up --port "$HEADGATE_E2E_PORT" --wire-port "$HEADGATE_E2E_WIRE_PORT" --data "$folder/data" \
-    >log 2>&1 </dev/null &
+    "${options[@]}" >log 2>&1 </dev/null &
   echo $! >pid
   if ! await 600 ready || gone "$(cat pid)"; then cat log >&2; exit 1; fi
 }

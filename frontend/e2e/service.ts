@@ -8,6 +8,13 @@ import { type APIRequestContext, test as base, expect, type Locator, type Page }
 export const mine = (name: string): string | undefined =>
   process.env[name]?.split("\n")[Number(process.env.TEST_PARALLEL_INDEX ?? 0)];
 
+/** The same, of a test that cannot run without it: it fails and is not skipped, so that nobody takes it for passed. */
+export function needed(name: string): string {
+  const value = mine(name);
+  if (!value) throw new Error(`${name} is not set. ./headgate test browser sets it (frontend/test.sh).`);
+  return value;
+}
+
 /** The token: from HEADGATE_TOKEN, or from the file that HEADGATE_TOKEN_FILE names. */
 export const token =
   mine("HEADGATE_TOKEN") ??

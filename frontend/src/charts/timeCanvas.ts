@@ -202,6 +202,7 @@ export function drawTimes<C extends string>(
     chart.update("none");
     element.dataset.from = String(Math.round(from));
     element.dataset.until = String(Math.round(until));
+    element.dataset.plot = `${chart.chartArea.left} ${chart.chartArea.right}`;
     element.dataset.scale = chart.scales.y?.type;
     element.dataset.rows = String(series.length);
   };

@@ -6,13 +6,15 @@ import { connectionHistoryQuery } from "@/api/domains";
 import { coarseAge, count } from "@/format/format";
 import { byName } from "@/format/names";
 import { isStreamed, lengthOf, pastOf, type Range, searchOf } from "@/range/range";
-import { live, serverNow, stream } from "@/stream/browser";
+import { endOf } from "@/range/series";
+import { live } from "@/stream/browser";
 import type { HeatMeasure } from "@/stream/heat";
 import { useWant } from "@/stream/hooks";
+import { liveSource } from "@/stream/seriesSource";
 import { loadCode } from "@/ui/loadCode";
 import { Fault, Panel, Seg } from "@/ui/parts";
 import { ConnectionTable } from "./ConnectionTable";
-import { type HeatSource, heatOfPast, heatSeconds, heatStep, rowName } from "./heatCells";
+import { type HeatSource, heatSeconds, heatStep, rowName } from "./heatCells";
 import { Why } from "./Why";
 
 /** Below the charts, so that they are drawn before its code comes. */
@@ -38,18 +40,12 @@ export function Connections({ domain, range }: { domain: string; range: Range })
   useEffect(() => {
     if (streamed && history) live.heat(domain).fill(heatSeconds(history));
   }, [domain, streamed, history]);
-  const past = useMemo(
-    () => (streamed || !history ? null : heatOfPast(history, 0, lengthMs)),
-    [streamed, history, lengthMs],
-  );
+  const past = useMemo(() => (streamed || !history ? [] : heatSeconds(history)), [streamed, history]);
+  const step = streamed || !history ? 1 : history.stepMs / 1_000; // the begin may be kept less finely than was asked for
   const source = (): HeatSource => {
-    if (streamed) return liveHeat(domain, lengthMs / 1_000);
-    const until = range.kind === "fixed" ? range.to : serverNow();
-    return past
-      ? { ...past, last: Math.ceil(until / 1_000) - 1 }
-      : { seconds: [], last: until / 1_000, columns: 1, step: lengthMs / 1_000 };
+    const until = endOf(range, liveSource(domain, lengthMs));
+    return { seconds: streamed ? live.heat(domain).since(0) : past, from: until - lengthMs, until, step };
   };
-  const step = past?.step ?? 1;
   const pace = step === 1 ? "second by second" : `in steps of ${coarseAge(step * 1_000)}`;
   const stronger = scheme === "dark" ? "brighter" : "darker";
   return (
@@ -91,14 +87,6 @@ export function Connections({ domain, range }: { domain: string; range: Range })
       <ConnectionTable domain={domain} />
     </Panel>
   );
-}
-
-/** While the stream is lost the time axis stops, so that the last data stays visible. */
-function liveHeat(domain: string, columns: number): HeatSource {
-  const seconds = live.heat(domain).since(0);
-  const newest = seconds.at(-1)?.second;
-  const last = stream.status === "live" || newest === undefined ? Math.floor(serverNow() / 1_000) - 1 : newest;
-  return { seconds, last, columns, step: 1 };
 }
 
 function said(measure: HeatMeasure, step: number): string {

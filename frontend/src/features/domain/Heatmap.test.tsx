@@ -30,7 +30,7 @@ const seconds = [
 
 function shown() {
   const picked: number[] = [];
-  const source = () => ({ seconds, last: FIRST + 2, columns: 3, step: 1 });
+  const source = () => ({ seconds, from: FIRST * 1_000, until: (FIRST + 3) * 1_000, step: 1 });
   render(
     <MantineProvider env="test">
       <Heatmap domain="bank" measure="p99" source={source} pace="second by second" onPick={(t) => picked.push(t)} />

@@ -16,6 +16,7 @@ import {
   heatCells,
   heatKey,
   intensity,
+  placeOf,
   rowName,
   timeOf,
 } from "./heatCells";
@@ -90,11 +91,15 @@ export function Heatmap({ domain, measure, source, pace, onPick }: Props) {
       ctx.clearRect(0, 0, element.width, element.height);
       const gap = rowHeight >= 6 ? ratio : 0;
       const each = element.height / rows;
+      const [left, right] = [0, grid.columns].map((column) => placeOf(grid, timeOf(grid, column)) * element.width) as [
+        number,
+        number,
+      ];
       for (let row = 0; row < grid.rows.length; row++)
-        ctx.drawImage(small, 0, row, grid.columns, 1, 0, row * each, element.width, each - gap);
+        ctx.drawImage(small, 0, row, grid.columns, 1, left, row * each, right - left, each - gap);
       const at = crosshair.time;
       if (at !== null) {
-        const x = ((at / 1000 - grid.firstSecond) / grid.step / grid.columns) * element.width;
+        const x = placeOf(grid, at) * element.width;
         if (x >= 0 && x <= element.width) {
           ctx.fillStyle = token("--text");
           ctx.fillRect(Math.round(x), 0, ratio, element.height);
@@ -116,8 +121,8 @@ export function Heatmap({ domain, measure, source, pace, onPick }: Props) {
 
   const now = () => heatCells(source(), measure);
   const timeIn = (grid: HeatCells) => {
-    const until = timeOf(grid, grid.columns);
-    return (time: number) => timeText(time, zone, { until, spanMs: until - timeOf(grid, 0), now: serverNow() });
+    const { from, until } = grid;
+    return (time: number) => timeText(time, zone, { until, spanMs: until - from, now: serverNow() });
   };
   const visit = (grid: HeatCells, row: number, column: number) => {
     visited.current = grid.rows[row] ?? null;
@@ -136,9 +141,9 @@ export function Heatmap({ domain, measure, source, pace, onPick }: Props) {
     const grid = cells.current;
     if (!grid || grid.rows.length === 0) return;
     const box = event.currentTarget.getBoundingClientRect();
-    const column = Math.floor(((event.clientX - box.left) / box.width) * grid.columns);
+    const time = grid.from + ((event.clientX - box.left) / box.width) * (grid.until - grid.from);
     const row = Math.min(grid.rows.length - 1, Math.floor(((event.clientY - box.top) / box.height) * grid.rows.length));
-    visit(grid, row, column);
+    visit(grid, row, columnAt(grid, time));
   };
   const step = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return; // the button's and the table's own keys
@@ -270,11 +275,9 @@ function writeKey(element: HTMLElement, [low, high]: [string, string]): void {
 const HALF_LABEL = 27;
 
 function writeAxis(element: HTMLElement, grid: HeatCells, zone: "utc" | "local"): void {
-  const from = grid.firstSecond * 1000;
-  const to = from + grid.columns * grid.step * 1000;
   const width = element.clientWidth;
-  const html = timeTicks(from, to, width, zone)
-    .map(({ value, label }) => ({ label, left: ((value - from) / (to - from)) * width }))
+  const html = timeTicks(grid.from, grid.until, width, zone)
+    .map(({ value, label }) => ({ label, left: placeOf(grid, value) * width }))
     .filter(({ left }) => left >= HALF_LABEL && left <= width - HALF_LABEL)
     .map(({ label, left }) => `<span style="left:${left.toFixed(1)}px">${label}</span>`)
     .join("");

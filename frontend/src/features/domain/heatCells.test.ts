@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ConnectionHistory } from "@/api/types";
-import { heatCells, heatKey, heatOfPast, heatSeconds, heatStep, intensity, rowName } from "./heatCells";
+import { heatCells, heatKey, heatSeconds, heatStep, intensity, placeOf, rowName, timeOf } from "./heatCells";
 
 const history: ConnectionHistory = {
   stepMs: 1_000,
@@ -20,16 +20,24 @@ it("takes the connections that were open in each second", () => {
 });
 
 it("gives each connection a row, in the order of their numbers", () => {
-  const { rows, values } = heatCells({ seconds: heatSeconds(history), last: 101, columns: 2, step: 1 }, "p99");
+  const { rows, values } = heatCells({ seconds: heatSeconds(history), from: 100_000, until: 102_000, step: 1 }, "p99");
   expect(rows).toEqual(["bank-9", "bank-31"]);
   expect([...values]).toEqual([2, 4, Number.NaN, 8]);
 });
 
 it("draws a past range in columns as long as they were kept, and what was not measured as a gap", () => {
   const kept = { ...history, stepMs: 10_000, time: ["1970-01-01T00:01:50Z", "1970-01-01T00:02:10Z"] };
-  const grid = heatCells(heatOfPast(kept, 130_000, 40_000), "p99");
+  const grid = heatCells({ seconds: heatSeconds(kept), from: 90_000, until: 130_000, step: 10 }, "p99");
   expect(grid).toMatchObject({ firstSecond: 90, step: 10, columns: 4, rows: ["bank-9", "bank-31"] });
   expect([...grid.values]).toEqual([NaN, 2, NaN, 4, NaN, NaN, NaN, 8]);
+});
+
+it("has the time axis that it is given, whatever its columns are, and none for the second that is not over", () => {
+  const source = { seconds: heatSeconds(history), from: 92_500, until: 127_500 };
+  const coarse = heatCells({ ...source, step: 10 }, "p99");
+  expect(coarse).toMatchObject({ firstSecond: 90, columns: 4, from: 92_500, until: 127_500 });
+  expect(placeOf(coarse, timeOf(coarse, 1))).toBeCloseTo(7_500 / 35_000);
+  expect(heatCells({ ...source, step: 1 }, "p99")).toMatchObject({ firstSecond: 92, columns: 35 });
 });
 
 it("asks for at most 300 columns", () => {

@@ -7,12 +7,12 @@ import type { HeatMeasure, HeatSecond } from "@/stream/heat";
 export type HeatSource = {
   /** Each by its first second. */
   seconds: readonly HeatSecond[];
-  /** The last second on the time axis. */
-  last: number;
-  columns: number;
   /** The length of a column in seconds. */
   step: number;
-};
+} & Axis;
+
+/** The ends of the time axis in ms since 1970: those of the charts above, so that an instant is at the same place. */
+export type Axis = { from: number; until: number };
 
 const STEPS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800];
 const MOST_COLUMNS = 300;
@@ -20,17 +20,6 @@ const MOST_COLUMNS = 300;
 /** The length of a column that is asked for, in seconds: at most 300 of them make the range. */
 export const heatStep = (lengthMs: number) =>
   STEPS.find((step) => lengthMs <= step * MOST_COLUMNS * 1_000) ?? (STEPS.at(-1) as number);
-
-/** A past range as the service answered it. The service may have kept its begin less finely than was asked for. */
-export function heatOfPast(history: ConnectionHistory, until: number, lengthMs: number): HeatSource {
-  const step = history.stepMs / 1_000;
-  return {
-    seconds: heatSeconds(history),
-    last: Math.ceil(until / 1_000) - 1,
-    columns: Math.max(1, Math.ceil(lengthMs / history.stepMs)),
-    step,
-  };
-}
 
 /** The answer of the service as parts of the heatmap. Its times are the columns' ends. */
 export function heatSeconds({ stepMs, time, connections }: ConnectionHistory): HeatSecond[] {
@@ -55,9 +44,10 @@ export function heatKey(usual: number, measure: HeatMeasure): [string, string] {
   return measure === "busy" ? ["0 %", "100 %"] : [`≤ ${duration(usual * 0.6)}`, `≥ ${duration(usual * 4)}`];
 }
 
-export type HeatCells = {
+export type HeatCells = Axis & {
   rows: string[];
   columns: number;
+  /** When the first column begins: at the begin of the axis, or before it. */
   firstSecond: number;
   /** The length of a column in seconds. */
   step: number;
@@ -67,9 +57,11 @@ export type HeatCells = {
   usual: number;
 };
 
-/** The last `columns` up to the one with `last` as a grid, one row per connection that was open. */
-export function heatCells({ seconds, last, columns, step }: HeatSource, measure: HeatMeasure): HeatCells {
-  const firstSecond = (Math.floor(last / step) - columns + 1) * step;
+/** All columns that reach into the axis as a grid, but not the second that is not over; one row per connection that was open. */
+export function heatCells({ seconds, from, until, step }: HeatSource, measure: HeatMeasure): HeatCells {
+  const first = Math.floor(from / 1_000 / step);
+  const firstSecond = first * step;
+  const columns = Math.max(1, Math.ceil(Math.floor(until / 1_000) / step) - first);
   const ids = new Set<string>();
   for (const s of seconds) if (s.second >= firstSecond) for (const id of s.ids) ids.add(id);
   const rows = [...ids].sort(byName);
@@ -86,11 +78,14 @@ export function heatCells({ seconds, last, columns, step }: HeatSource, measure:
       if (value > 0) seen.push(value);
     });
   }
-  return { rows, columns, firstSecond, step, values, usual: medianOf(seen) };
+  return { rows, columns, firstSecond, step, from, until, values, usual: medianOf(seen) };
 }
 
 /** When a column begins, in ms since 1970. */
 export const timeOf = ({ firstSecond, step }: HeatCells, column: number) => (firstSecond + column * step) * 1_000;
+
+/** Where a time is on the axis: 0 at its begin, 1 at its end. */
+export const placeOf = ({ from, until }: Axis, time: number) => (time - from) / (until - from);
 
 /** The column with a time in ms since 1970, or the nearest one. */
 export const columnAt = ({ firstSecond, step, columns }: HeatCells, time: number) =>

@@ -11,6 +11,8 @@ function grid(rows: Record<string, readonly number[]>, usual = 3): HeatCells {
     columns,
     firstSecond: 100,
     step: 1,
+    from: 100_000,
+    until: (100 + columns) * 1_000,
     values: Float32Array.from(Object.values(rows).flat()),
     usual,
   };
