@@ -112,11 +112,12 @@ export async function hiddenStops(page: Page, ready: (page: Page) => Promise<voi
     let inside = false;
     for (; stops < MOST_STOPS; stops++) {
       await page.keyboard.press(key);
-      const within = await page.evaluate(() => document.activeElement?.matches("main *") ?? false);
+      const { within, fault } = await page.evaluate(focus);
       if (inside && !within) break;
       inside ||= within;
-      const fault = inside ? await hiddenFocus(page) : null;
-      if (fault) hidden.push(`${fault}, ${key} at ${width} px`);
+      // What is on its way, such as a page that scrolls, is looked at again.
+      const stays = inside && fault ? await hiddenFocus(page) : null;
+      if (stays) hidden.push(`${stays}, ${key} at ${width} px`);
     }
     if (!inside) hidden.push(`no ${key} leads into the page at ${width} px`);
   }
@@ -144,15 +145,23 @@ function startBehind() {
 /** What has the focus, if it lies outside of the window, or something lies over it when the page is drawn. */
 export async function hiddenFocus(page: Page): Promise<string | null> {
   await page.evaluate(drawnTwice);
-  return page.evaluate(() => {
-    const element = document.activeElement as HTMLElement;
-    if (element === document.body) return null;
-    const shown = element.matches(".seg input") ? element.parentElement! : element;
-    const box = shown.getClientRects()[0] ?? shown.getBoundingClientRect(); // of a link over two lines its first
-    const [x, y] = [box.left + box.width / 2, Math.min(box.top + box.height / 2, box.top + 20)];
-    const top = document.elementFromPoint(x, y);
-    return top !== null && shown.contains(top)
-      ? null
-      : `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}`;
-  });
+  return (await page.evaluate(focus)).fault;
+}
+
+function focus(): { within: boolean; fault: string | null } {
+  const element = document.activeElement as HTMLElement;
+  const within = element.matches("main *");
+  if (element === document.body) return { within, fault: null };
+  const shown = element.matches(".seg input") ? element.parentElement! : element;
+  const box = shown.getClientRects()[0] ?? shown.getBoundingClientRect(); // of a link over two lines its first
+  const scroller = document.querySelector("main")!.getBoundingClientRect();
+  // Of what is higher than the window a part is seen, and is looked at where it is.
+  const [top, bottom] =
+    box.height > scroller.height
+      ? [Math.max(box.top, scroller.top), Math.min(box.bottom, scroller.bottom)]
+      : [box.top, box.bottom];
+  const [x, y] = [box.left + box.width / 2, Math.min((top + bottom) / 2, top + 20)];
+  const over = document.elementFromPoint(x, y);
+  if (over !== null && shown.contains(over)) return { within, fault: null };
+  return { within, fault: `${element.outerHTML.slice(0, 120)} at ${Math.round(x)}, ${Math.round(y)}` };
 }

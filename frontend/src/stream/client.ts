@@ -48,7 +48,8 @@ export interface StreamListener {
 /** In ms. The service sends at least a bookmark every 5 s. */
 export const SILENCE_MS = 7_000;
 const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 4_000;
+/** A page that waits for a service to start again is to be complete within 3 s once it has. */
+const LAST_RETRY_MS = 2_000;
 
 export class StreamClient {
   readonly data = new DataClock();
