@@ -1641,10 +1641,12 @@ export interface components {
             nextCursor: string | null;
         };
         Database: {
+            alarms: components["schemas"]["Alarm"][];
             /** Format: int32 */
             budget: number;
             database: string;
             domains: string[];
+            health: components["schemas"]["Health"];
             host: string;
             managedBy: string | null;
             name: string;
@@ -1659,6 +1661,8 @@ export interface components {
             revision: number;
             /** Format: int32 */
             serverMaxConnections: number | null;
+            /** Format: date-time */
+            serverStartedAt: string | null;
             serverVersion: string | null;
             /** @enum {string} */
             sslMode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";
@@ -1689,8 +1693,10 @@ export interface components {
             user?: string | null;
         };
         DatabaseSummary: {
+            alarms: components["schemas"]["Alarm"][];
             /** Format: int32 */
             budget: number;
+            health: components["schemas"]["Health"];
             name: string;
             /** Format: int32 */
             open: number;
@@ -2197,10 +2203,12 @@ export interface components {
             source: "policy" | "database-policy" | "budget" | "server";
         };
         LiveDatabase: {
+            alarms: components["schemas"]["Alarm"][];
             /** Format: int32 */
             budget: number;
             database: string;
             domains: string[];
+            health: components["schemas"]["Health"];
             host: string;
             name: string;
             /** Format: int32 */
@@ -2214,6 +2222,8 @@ export interface components {
             revision: number;
             /** Format: int32 */
             serverMaxConnections: number | null;
+            /** Format: date-time */
+            serverStartedAt: string | null;
             serverVersion: string | null;
             /** @enum {string} */
             sslMode: "disable" | "prefer" | "require" | "verify-ca" | "verify-full";

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { usePools } from "@/stream/hooks";
+import { useLive, usePools } from "@/stream/hooks";
 import { FilterBox } from "@/ui/FilterBox";
 import { useFocusHelp } from "@/ui/Help";
 import { isTrouble, shapeOf, toneOf } from "@/ui/health";
@@ -34,6 +34,7 @@ function keepClosed(closed: ReadonlySet<string>): void {
 /** Databases and their domains, to be filtered and walked by keys. "/" leads to the filter where `shortcut` is set. */
 export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
   const domains = usePools();
+  const databases = useLive((s) => s.databases());
   const navigate = useNavigate();
   const here = useParams({ strict: false, select: (params: { domain?: string }) => params.domain });
   const [closed, setClosed] = useState(readClosed);
@@ -43,7 +44,7 @@ export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
   const list = useRef<HTMLUListElement>(null);
   const box = useRef<HTMLInputElement>(null);
   const typed = useRef({ text: "", at: 0 });
-  const rows = useMemo(() => treeOf(domains, closed, filter), [domains, closed, filter]);
+  const rows = useMemo(() => treeOf(domains, databases, closed, filter), [domains, databases, closed, filter]);
   const current = Math.min(at, rows.length - 1);
   const seen = useVisibleRows({ container: list, count: rows.length, estimate: ROW, all: rows.length <= FEW });
 
@@ -163,6 +164,12 @@ export function DomainTree({ shortcut = false }: { shortcut?: boolean }) {
                 >
                   <span aria-hidden="true">{row.open ? "▾" : "▸"}</span>
                   <span className="tree-name">{row.name}</span>
+                  {row.health && isTrouble(row.health) && (
+                    <span className={toneOf(row.health)} title={row.health.sentence}>
+                      <span aria-hidden="true">{shapeOf(row.health)}</span>
+                      <span className="sr-only">{row.health.label}</span>
+                    </span>
+                  )}
                   <span className={`n ${row.troubled > 0 ? "alarmed" : ""}`}>
                     {row.troubled > 0 ? (
                       <>

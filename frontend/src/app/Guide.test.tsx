@@ -71,6 +71,32 @@ function show(mayChange = true) {
   );
 }
 
+const FINE = { code: "fine", severity: "fine", sentence: "main is fine", since: null, until: null };
+const database = (name: string, health: object = FINE, alarms: unknown[] = []) => ({
+  name,
+  domains: ["bank"],
+  health,
+  alarms,
+});
+
+it("says of a database that is away that it is, and not that it can be reached", async () => {
+  const away = { code: "unreachable", severity: "warning", since: null, until: null };
+  databases = [
+    database("main", { ...away, sentence: "main has been unreachable" }, [
+      { code: "unreachable", detail: "connection refused" },
+    ]),
+  ];
+  show();
+  expect(await screen.findByText("main has been unreachable: connection refused")).toBeTruthy();
+  expect(screen.queryByText(/can reach/)).toBeNull();
+
+  cleanup();
+  databases.push(database("other"));
+  show();
+  expect((await screen.findByText(/^Headgate can reach/)).textContent).toBe("Headgate can reach other.");
+  expect(screen.getByText(/^main has been unreachable/)).toBeTruthy();
+});
+
 const steps = () => screen.getAllByRole("listitem").map((step) => step.getAttribute("data-done"));
 
 it("leads from an empty service to a psql line and the first request, across reloads, until it is closed", async () => {
@@ -79,10 +105,11 @@ it("leads from an empty service to a psql line and the first request, across rel
   expect(steps()).toEqual(["false", "false", "false", "false"]);
 
   cleanup();
-  databases = [{ name: "main", domains: ["bank"] }];
+  databases = [database("main")];
   domains = [{ name: "bank", database: "main" }];
   show();
   await screen.findByRole("button", { name: "Add a client" });
+  expect(screen.getByText(/^Headgate can reach/).textContent).toBe("Headgate can reach main.");
   expect(steps()).toEqual(["true", "true", "false", "false"]);
   expect(screen.queryByRole("button", { name: "Add a database" })).toBeNull();
 

@@ -4,10 +4,12 @@ import { type ReactNode, useEffect, useState } from "react";
 import { clientsQuery } from "@/api/clients";
 import { useDatabases } from "@/api/databases";
 import { historyQuery, useDomains } from "@/api/domains";
-import { DatabaseForm } from "@/features/databases";
+import type { Database } from "@/api/types";
+import { DatabaseForm, StateNote } from "@/features/databases";
 import { AddClient, Copied, psqlLine } from "@/features/domain";
 import { DomainForm } from "@/features/domain/DomainForm";
-import { usePool } from "@/stream/hooks";
+import { useLive, usePool } from "@/stream/hooks";
+import { isTrouble } from "@/ui/health";
 import { Drawer } from "@/ui/layers";
 import { Panel } from "@/ui/parts";
 import { done, nextStep, type Step } from "./firstRun";
@@ -44,9 +46,7 @@ export function Guide({ onClose }: { onClose: () => void }) {
       <ol>
         <StepItem title="A database" done={ticks.database} current={next === "database"}>
           {ticks.database ? (
-            <p className="muted">
-              Headgate can reach <Names of={databases.map(({ name }) => name)} />.
-            </p>
+            <Reached databases={databases} />
           ) : (
             <>
               <p className="muted">
@@ -110,6 +110,26 @@ export function Guide({ onClose }: { onClose: () => void }) {
       </Drawer>
       {domain && <AddClient domain={domain.name} opened={open === "client"} onClose={close} />}
     </Panel>
+  );
+}
+
+/** Which databases can be reached, and the state of those that cannot. */
+function Reached({ databases }: { databases: readonly Database[] }) {
+  const live = useLive((s) => s.databases());
+  const now = databases.map((database) => ({ ...database, ...live.find(({ name }) => name === database.name) }));
+  const isAway = ({ health }: Database) => health.code === "unreachable" && isTrouble(health);
+  const reached = now.filter((database) => !isAway(database));
+  return (
+    <>
+      {reached.length > 0 && (
+        <p className="muted">
+          Headgate can reach <Names of={reached.map(({ name }) => name)} />.
+        </p>
+      )}
+      {now.filter(isAway).map((database) => (
+        <StateNote key={database.name} database={database} />
+      ))}
+    </>
   );
 }
 

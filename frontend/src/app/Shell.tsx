@@ -8,6 +8,7 @@ import { age, duration } from "@/format/format";
 import { freshness, live } from "@/stream/browser";
 import { UNREACHABLE } from "@/stream/freshness";
 import { useFreshnessLevel, useLive, usePools, useTick } from "@/stream/hooks";
+import { isTrouble } from "@/ui/health";
 import { Drawer } from "@/ui/layers";
 import { setZone, useZone } from "@/ui/preferences";
 import { useShownPage } from "@/ui/title";
@@ -146,7 +147,6 @@ function StaleNote() {
 
 function NavList({ shortcut = false }: { shortcut?: boolean }) {
   const pools = usePools();
-  const databases = useLive((s) => s.databases()).length;
   const plugins = usePluginCount();
   return (
     <ul className="nav-pages">
@@ -162,9 +162,7 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
         <DomainTree shortcut={shortcut} />
       </li>
       <li>
-        <Link to="/databases">
-          Databases <span className="n">{databases || ""}</span>
-        </Link>
+        <DatabasesEntry />
       </li>
       <li>
         <Link to="/decisions">Decisions</Link>
@@ -199,6 +197,26 @@ function NavList({ shortcut = false }: { shortcut?: boolean }) {
         <Link to="/log">Log</Link>
       </li>
     </ul>
+  );
+}
+
+/** The entry of the databases, with their number, or that of those in trouble. */
+function DatabasesEntry() {
+  const databases = useLive((s) => s.databases());
+  const troubled = databases.filter(({ health }) => isTrouble(health)).length;
+  return (
+    <Link to="/databases">
+      Databases{" "}
+      {troubled > 0 ? (
+        <span className="n alarmed">
+          {troubled}
+          <span className="sr-only"> of {databases.length} in trouble</span>
+          <span aria-hidden="true"> ▲</span>
+        </span>
+      ) : (
+        <span className="n">{databases.length || ""}</span>
+      )}
+    </Link>
   );
 }
 

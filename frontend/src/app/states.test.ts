@@ -7,18 +7,21 @@ import { ageOf, isTrouble } from "@/ui/health";
 import { tabOf } from "./tab";
 
 /** States as the service tells them. A test of the service writes them. */
-type Row = { state: string; health: Health; alarms: Alarm[]; logged: LoggedAlarm[] };
+type Row = { of: "domain" | "database"; state: string; health: Health; alarms: Alarm[]; logged: LoggedAlarm[] };
 const FILE = new URL("../../../backend/server/src/test/resources/states.json", import.meta.url);
 const ROWS = JSON.parse(readFileSync(FILE, "utf8")) as Row[];
 const NOW = Date.parse("2026-11-21T12:00:52Z");
 
-it.each(ROWS)("says the same on every page: $state", ({ health, alarms, logged }) => {
+const FINE: Health = { ...(ROWS[0] as Row).health, sentence: "bank is fine" };
+
+it.each(ROWS)("says the same of a $of on every page: $state", ({ of, health, alarms, logged }) => {
   const said = `${health.sentence} ${ageOf(health, NOW)}`.trimEnd();
-  const main = { name: "main", reachable: true };
-  const title = headline([{ domain: "bank", health }], [main], NOW);
-  expect(title.text).toBe(said);
+  const pools = [{ domain: "bank", database: "main", health: of === "domain" ? health : FINE }];
+  const databases = of === "database" ? [{ name: "main", health }] : [];
+  const title = headline(pools, databases, NOW);
+  expect(title.text).toBe(of === "domain" || isTrouble(health) ? said : FINE.sentence);
   const counted = logged.map((alarm) => ({ ...alarm, acknowledged: null, silenced: null }) as unknown as LoggedAlarm);
-  const tab = tabOf([{ health }], counted.filter(isUnattended).length, false);
+  const tab = tabOf([...pools, ...databases], counted.filter(isUnattended).length, false);
   expect(tab.tone === "warn" || tab.tone === "bad").toBe(isTrouble(health));
   expect(tab.count > 0).toBe(isTrouble(health));
   for (const alarm of alarms.filter((each) => each.code === health.code)) {

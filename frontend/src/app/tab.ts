@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { unattendedQuery } from "@/api/alarms";
-import type { Pool } from "@/api/types";
+import type { Health } from "@/api/types";
 import { isCurrent } from "@/stream/freshness";
-import { useFreshnessLevel, usePools } from "@/stream/hooks";
+import { useFreshnessLevel, useLive, usePools } from "@/stream/hooks";
 import { type Tone, toneOf, worstFirst } from "@/ui/health";
 import { setTitlePrefix } from "@/ui/title";
 
@@ -18,10 +18,10 @@ const COLORS: Record<Tab["tone"], string> = {
   lost: "#8a8f98",
 };
 
-/** What the tab shows. Without data it says nothing about the domains. */
-export function tabOf(pools: readonly Pick<Pool, "health">[], unattended: number, isLost: boolean): Tab {
+/** What the tab shows, of domains and databases. Without data it says nothing about them. */
+export function tabOf(all: readonly { health: Health }[], unattended: number, isLost: boolean): Tab {
   if (isLost) return { tone: "lost", count: 0 };
-  const [worst] = pools.map((pool) => pool.health).sort(worstFirst);
+  const [worst] = all.map((each) => each.health).sort(worstFirst);
   return { tone: worst ? toneOf(worst) : "good", count: unattended };
 }
 
@@ -38,10 +38,11 @@ export function iconOf(tone: Tab["tone"]): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Keeps the tab's icon and title in step with the pools and alarms. Once nobody does, as after signing out, they say nothing. */
+/** Keeps the tab's icon and title in step with the states and alarms. Once nobody does, as after signing out, they say nothing. */
 export function useTab(): void {
   const unattended = useQuery(unattendedQuery).data ?? 0;
-  const { tone, count } = tabOf(usePools(), unattended, !isCurrent(useFreshnessLevel()));
+  const all = [...usePools(), ...useLive((s) => s.databases())];
+  const { tone, count } = tabOf(all, unattended, !isCurrent(useFreshnessLevel()));
   useEffect(() => {
     show(tone);
     return () => show("lost");

@@ -1,18 +1,24 @@
 /** The rows of the navigation's tree: databases with their domains, as a flat list that can be drawn in part. Pure. */
+import type { Database, Health } from "@/api/types";
 import { byName } from "@/format/names";
 import type { Standing } from "@/stream/schemas";
 import { fits } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
 
 export type TreeRow =
-  | { kind: "database"; name: string; domains: number; troubled: number; open: boolean }
+  | { kind: "database"; name: string; domains: number; troubled: number; open: boolean; health: Health | undefined }
   | { kind: "domain"; name: string; domain: Standing; level: 1 | 2 };
 
 /**
- * Databases and domains by name. One database needs no level of its own. While there is a filter, every database with a
+ * Databases with their states and domains, by name. One database needs no level of its own. While there is a filter, every database with a
  * domain that fits is open.
  */
-export function treeOf(domains: readonly Standing[], closed: ReadonlySet<string>, filter: string): TreeRow[] {
+export function treeOf(
+  domains: readonly Standing[],
+  states: readonly Pick<Database, "name" | "health">[],
+  closed: ReadonlySet<string>,
+  filter: string,
+): TreeRow[] {
   const filtered = filter.trim() !== "";
   const byDatabase = new Map<string, Standing[]>();
   const databases = new Set<string>();
@@ -34,6 +40,7 @@ export function treeOf(domains: readonly Standing[], closed: ReadonlySet<string>
         domains: its.length,
         troubled: its.filter((domain) => isTrouble(domain.health)).length,
         open,
+        health: states.find((each) => each.name === name)?.health,
       });
     if (open || databases.size === 1)
       for (const domain of its)

@@ -32,6 +32,8 @@ const second = (at: number, size: number) => ({
 const decision = (id: string, at: number, count = 1) =>
   ({ id, time: iso(0), lastTime: iso(at), count, kind: "held", message: `${id} ${count}` }) as never;
 
+const MAIN = { name: "main", budget: 40, reachable: true, health: { ...pool("main").health, reach: "database" } };
+
 describe("live store", () => {
   it("joins the service's history and the seconds that were streamed since", () => {
     const live = store();
@@ -218,23 +220,16 @@ describe("live store", () => {
 
   it("merges what a delta says of a database", () => {
     const live = store();
-    live.apply(frame(snapshot(1, { databases: [{ name: "main", host: "h", open: 1, budget: 40, reachable: true }] })));
-    live.apply(frame(delta(2, 250, { databases: [{ name: "main", open: 27, budget: 40, reachable: true }] })));
+    live.apply(frame(snapshot(1, { databases: [{ ...MAIN, host: "h", open: 1 }] })));
+    live.apply(frame(delta(2, 250, { databases: [{ ...MAIN, open: 27 }] })));
     expect(live.databases()[0]).toMatchObject({ host: "h", open: 27 });
   });
 
   it("tells the reason of the present outage, and none of a past one", () => {
     const live = store();
-    const main = {
-      name: "main",
-      host: "h",
-      open: 1,
-      budget: 40,
-      reachable: false,
-      unreachableReason: "wrong password",
-    };
+    const main = { ...MAIN, host: "h", open: 1, reachable: false, unreachableReason: "wrong password" };
     live.apply(frame(snapshot(1, { databases: [main] })));
-    const back = { name: "main", open: 1, budget: 40, reachable: true, unreachableReason: null };
+    const back = { ...MAIN, open: 1, unreachableReason: null };
     live.apply(frame(delta(2, 250, { databases: [back] })));
     expect(live.databases()[0]).toMatchObject({ host: "h", unreachableReason: null });
     const gone = { ...back, reachable: false, unreachableReason: "connection refused" };

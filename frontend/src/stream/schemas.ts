@@ -95,7 +95,14 @@ const second = z.looseObject({
 
 const livePool = z.extend(pool, { sample: z.nullish(sampleSchema) });
 
-const database = z.looseObject({ name: z.string(), open: num, budget: num, reachable: z.boolean() });
+const database = z.looseObject({
+  name: z.string(),
+  open: num,
+  budget: num,
+  health,
+  alarms: z._default(z.array(alarm), []),
+  reachable: z.boolean(),
+});
 
 const series = z.array(z.nullable(z.number()));
 const history = z.looseObject({

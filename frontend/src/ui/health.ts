@@ -1,5 +1,5 @@
-/** How a pool's health looks. What it is, the service says: the same everywhere. */
-import type { Health } from "@/api/types";
+/** How the health of a pool or a database looks. What it is, the service says: the same everywhere. */
+import type { Alarm, Health } from "@/api/types";
 import { age } from "@/format/format";
 
 export type Tone = "good" | "quiet" | "warn" | "bad";
@@ -26,9 +26,17 @@ export function ageOf({ since, until }: Times, now: number): string {
   return ms >= 1_000 ? `for ${age(ms)}` : "";
 }
 
+/** A state's sentence, with its age where it has one. */
+export const withAge = (health: Pick<Health, "sentence"> & Times, now: number): string =>
+  `${health.sentence} ${ageOf(health, now)}`.trimEnd();
+
 /** The same after a state's label: "at cap for 2 min 14 s", "recovered 12 s ago". */
 export const labelWithAge = (health: Health, now: number): string =>
   `${health.label} ${ageOf(health, now).replace(/^until /, "")}`.trimEnd();
+
+/** What else is known of a state that is an alarm: "connection refused". Empty where nothing is. */
+export const detailOf = ({ health, alarms }: { health: Health; alarms: readonly Alarm[] }): string =>
+  alarms.find((alarm) => alarm.code === health.code)?.detail ?? "";
 
 /** Whether somebody should look at it. */
 export const isTrouble = (health: Health): boolean => health.severity === "warning" || health.severity === "critical";

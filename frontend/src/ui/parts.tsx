@@ -32,11 +32,14 @@ export function Chip({ tone = "", help, children }: { tone?: string; help?: stri
   );
 }
 
-/** @param label in place of the state's own */
-export function StateChip({ health, label = health.label }: { health: Health; label?: string }) {
+type StateProps = { health: Health; label?: string; detail?: string };
+
+/** @param label in place of the state's own @param detail what else is known of it */
+export function StateChip({ health, label = health.label, detail }: StateProps) {
   const tone = toneOf(health);
+  const help = detail ? `${health.sentence}: ${detail}` : health.sentence;
   return (
-    <Chip tone={tone === "quiet" ? "" : tone} help={health.severity === "fine" ? null : health.sentence}>
+    <Chip tone={tone === "quiet" ? "" : tone} help={health.severity === "fine" ? null : help}>
       <span aria-hidden="true">{shapeOf(health)}</span>
       <span>{label}</span>
     </Chip>

@@ -10,9 +10,9 @@ import { RangePicker } from "@/range/RangePicker";
 import { type Range, rangeOf, searchOf } from "@/range/range";
 import { useLive, useRows } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
+import { detailOf } from "@/ui/health";
 import { Drawer } from "@/ui/layers";
-import { Fault, ManagedChip, Panel } from "@/ui/parts";
-import { useZone } from "@/ui/preferences";
+import { Fault, ManagedChip, Panel, StateChip } from "@/ui/parts";
 import { Changes } from "@/ui/role";
 import { usePageTitle } from "@/ui/title";
 
@@ -90,7 +90,7 @@ export function DatabaseRoute() {
         </span>
         <span className="live-data">
           {ofNow}
-          <ReachableChip reachable={now.reachable} reason={now.unreachableReason} />
+          <StateChip health={now.health} detail={detailOf(now)} />
         </span>
         <ManagedChip managedBy={database.managedBy} />
         <span className="grow" />
@@ -100,12 +100,7 @@ export function DatabaseRoute() {
           </button>
         </Changes>
       </div>
-      {!now.reachable && now.unreachableReason && (
-        <p className="note bad">
-          {ofNow}
-          {now.unreachableReason}
-        </p>
-      )}
+      <StateNote database={now} ofNow={ofNow} />
       {pools.length > 0 && (
         <RangePicker
           range={range}

@@ -6,8 +6,9 @@ import { count, NONE } from "@/format/format";
 import { useLive } from "@/stream/hooks";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Empty } from "@/ui/Empty";
+import { detailOf } from "@/ui/health";
 import { Drawer } from "@/ui/layers";
-import { Chip, Fault, ManagedChip, Num } from "@/ui/parts";
+import { Fault, ManagedChip, Num, StateChip } from "@/ui/parts";
 import { useMayChange } from "@/ui/role";
 import { DatabaseForm } from "./DatabaseForm";
 
@@ -47,7 +48,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
                     </Link>
                   </td>
                   <td data-label="State">
-                    <ReachableChip reachable={live.reachable} reason={live.unreachableReason} />
+                    <StateChip health={live.health} detail={detailOf(live)} />
                   </td>
                   <td data-label="Server" className="muted whole">
                     {d.serverVersion ? `PostgreSQL ${d.serverVersion} · ` : ""}
@@ -88,18 +89,6 @@ export function DatabaseTable({ adding, onAdding }: Props) {
         <DatabaseForm onDone={() => onAdding(false)} />
       </Drawer>
     </>
-  );
-}
-
-export function ReachableChip({ reachable, reason }: { reachable: boolean; reason: string | null }) {
-  return reachable ? (
-    <span className="chip good">
-      <span aria-hidden="true">●</span> reachable
-    </span>
-  ) : (
-    <Chip tone="bad" help={reason}>
-      <span aria-hidden="true">✕</span> unreachable
-    </Chip>
   );
 }
 

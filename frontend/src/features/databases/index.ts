@@ -1,3 +1,4 @@
 export { BudgetChart } from "./BudgetChart";
 export { DatabaseForm } from "./DatabaseForm";
-export { DatabaseTable, ReachableChip, RemoveDatabase } from "./DatabaseTable";
+export { DatabaseTable, RemoveDatabase } from "./DatabaseTable";
+export { StateNote } from "./StateNote";

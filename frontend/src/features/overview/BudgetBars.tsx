@@ -4,6 +4,8 @@ import { seriesColor } from "@/charts/colors";
 import { byName } from "@/format/names";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
+import { detailOf, isTrouble } from "@/ui/health";
+import { StateChip } from "@/ui/parts";
 import { budgetParts } from "./budgetParts";
 
 type Props = { databases: readonly LiveDatabase[]; pools: readonly PoolRow[] };
@@ -11,7 +13,7 @@ type Props = { databases: readonly LiveDatabase[]; pools: readonly PoolRow[] };
 /** As many are shown before somebody asks for all. */
 const FEW = 3;
 
-/** The budget of each database and its use. Of many databases the unreachable and the fullest are shown. */
+/** The budget of each database and its use. Of many databases those in trouble and the fullest are shown. */
 export function BudgetBars({ databases, pools }: Props) {
   const [all, setAll] = useState(false);
   const ordered = databases.length > FEW ? [...databases].sort(fullestFirst) : databases;
@@ -34,7 +36,7 @@ export function BudgetBars({ databases, pools }: Props) {
 }
 
 const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
-  Number(a.reachable) - Number(b.reachable) ||
+  Number(isTrouble(b.health)) - Number(isTrouble(a.health)) ||
   b.open / Math.max(1, b.budget) - a.open / Math.max(1, a.budget) ||
   byName(a.name, b.name);
 
@@ -54,12 +56,7 @@ function BudgetBar({ database, pools }: { database: LiveDatabase; pools: readonl
           {database.serverVersion ? `PostgreSQL ${database.serverVersion} · ` : ""}
           {database.host}:{database.port}
         </span>
-        {!database.reachable && (
-          <span className="chip bad">
-            <span aria-hidden="true">✕</span> unreachable
-            {database.unreachableReason ? `: ${database.unreachableReason}` : ""}
-          </span>
-        )}
+        {database.health.severity !== "fine" && <StateChip health={database.health} detail={detailOf(database)} />}
         <span className="grow" />
         <span>
           <b>{database.open}</b> <span className="muted">open of a budget of</span> <b>{database.budget}</b>

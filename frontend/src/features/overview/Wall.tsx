@@ -5,9 +5,9 @@ import { freshness } from "@/stream/browser";
 import { UNREACHABLE, whenSeen } from "@/stream/freshness";
 import { useFreshnessLevel, useLive, useNow, usePools, useRows, useStreamed } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
-import { shapeOf, toneOf } from "@/ui/health";
+import { shapeOf, toneOf, withAge } from "@/ui/health";
 import { useZone } from "@/ui/preferences";
-import { headline, withAge } from "./headline";
+import { headline } from "./headline";
 import { wallRows } from "./wall";
 
 /** Sizes in the wall's unit, which grows with the window: a tile with its gap, and the height of what is not tiles. */

@@ -15,8 +15,20 @@ const health = (sentence: string, secondsAgo: number | null = null, more: Partia
   ...more,
 });
 const fine = (domain: string) => health(`${domain} is fine`, null, { code: "fine", label: "fine", severity: "fine" });
-const pool = (domain: string, its: Health = fine(domain)) => ({ domain, health: its });
-const main = { name: "main", reachable: true };
+const pool = (domain: string, its: Health = fine(domain)) => ({ domain, database: "main", health: its });
+const main = {
+  name: "main",
+  health: health("main is fine", null, { code: "fine", severity: "fine", reach: "database" }),
+};
+const away = (name: string, more: Partial<Health> = {}) => ({
+  name,
+  health: health(`${name} has been unreachable`, 60, {
+    code: "unreachable",
+    severity: "critical",
+    reach: "database",
+    ...more,
+  }),
+});
 const capped = health("bank has been held at its latency cap", 134);
 const paused = health("gallery has been paused", 2000, { code: "paused", severity: "notice" });
 
@@ -65,18 +77,13 @@ describe("headline", () => {
   });
 
   it("says once what many share, and whom it hits", () => {
-    const gone = health("main has been unreachable", 60, {
-      code: "unreachable",
-      severity: "critical",
-      reach: "database",
-    });
-    const away = { ...main, reachable: false };
-    expect(headline([pool("auction", gone), pool("bank", gone)], [away], NOW)).toEqual({
+    const gone = { ...away("main").health };
+    expect(headline([pool("auction", gone), pool("bank", gone)], [away("main")], NOW)).toEqual({
       tone: "bad",
       text: "main has been unreachable for 1 min",
       aside: "this hits all domains",
     });
-    expect(headline([pool("auction", gone), pool("bank", gone), pool("blog")], [away], NOW).aside).toBe(
+    expect(headline([pool("auction", gone), pool("bank", gone), pool("blog")], [away("main")], NOW).aside).toBe(
       "this hits auction and bank",
     );
   });
@@ -88,19 +95,34 @@ describe("headline", () => {
     expect(headline([pool("auction", convoy), pool("bank", convoy)], [main], NOW).aside).toBe("");
   });
 
-  it("tells of a database that nobody needs now", () => {
-    const away = { ...main, reachable: false };
-    expect(headline([pool("bank")], [away], NOW)).toEqual({
-      tone: "warn",
-      text: "main is unreachable",
-      aside: "no domain needs a connection to it now",
+  it("tells of a database in trouble that no domain shares, in the service's words", () => {
+    expect(headline([pool("bank")], [away("main")], NOW)).toEqual({
+      tone: "bad",
+      text: "main has been unreachable for 1 min",
+      aside: "bank is fine",
     });
-    const refusing = health("bank has turned callers away", 5, { code: "refusing" });
-    expect(headline([pool("auction"), pool("bank", refusing)], [away], NOW)).toEqual({
+    const unused = away("old", { severity: "warning" });
+    expect(headline([pool("auction"), pool("bank"), pool("blog")], [main, unused], NOW)).toEqual({
       tone: "warn",
-      text: "bank has turned callers away for 5 s",
-      aside: "main is unreachable, the other domain is fine",
+      text: "old has been unreachable for 1 min",
+      aside: "no domain uses it, all three domains are fine",
     });
+    expect(headline([], [unused], NOW)).toEqual({
+      tone: "warn",
+      text: "old has been unreachable for 1 min",
+      aside: "no domain uses it",
+    });
+    const older = away("older", { severity: "warning", since: new Date(NOW - 90_000).toISOString() });
+    expect(headline([pool("bank", capped), pool("blog")], [unused, older], NOW)).toEqual({
+      tone: "warn",
+      text: "bank has been held at its latency cap for 2 min 14 s",
+      aside: "old and older need a look too, one is fine",
+    });
+  });
+
+  it("is calm about a database that is back", () => {
+    const back = away("main", { severity: "notice", until: new Date(NOW - 5_000).toISOString() });
+    expect(headline([pool("bank")], [back], NOW)).toEqual({ tone: "calm", text: "bank is fine", aside: "" });
   });
 });
 

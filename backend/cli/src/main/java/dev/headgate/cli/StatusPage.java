@@ -62,11 +62,20 @@ final class StatusPage {
                     text(database, "open"),
                     text(database, "budget"),
                     text(database, "othersUse"),
-                    database.path("reachable").asBoolean(false)
-                            ? "reachable"
-                            : "unreachable: " + text(database, "unreachableReason"));
+                    state(database));
         }
         return rows.toString();
+    }
+
+    /** A database's state, with what else is known of the alarm that it is. */
+    private static String state(JsonNode database) {
+        JsonNode health = database.path("health");
+        for (JsonNode alarm : database.path("alarms")) {
+            if (text(alarm, "code").equals(text(health, "code"))) {
+                return withDetail(text(health, "label"), alarm);
+            }
+        }
+        return text(health, "label");
     }
 
     private static String domains(List<JsonNode> domains) {
@@ -126,16 +135,15 @@ final class StatusPage {
                         text(domain, "name"),
                         text(alarm, "severity"),
                         text(alarm, "since"),
-                        told(alarm));
+                        withDetail(text(alarm, "message"), alarm));
             }
         }
         return count == 0 ? "No alarms.\n" : rows.toString();
     }
 
-    /** An alarm's sentence, with what else is known of it. */
-    private static String told(JsonNode alarm) {
+    private static String withDetail(String said, JsonNode alarm) {
         String detail = alarm.path("detail").asString("");
-        return text(alarm, "message") + (detail.isEmpty() ? "" : ": " + detail);
+        return said + (detail.isEmpty() ? "" : ": " + detail);
     }
 
     private static String text(JsonNode node, String field) {

@@ -39,9 +39,10 @@ class StatusCommandTest {
         service.answering("/databases", 200, """
                         {"items": [
                           {"name": "main", "host": "127.0.0.1", "port": 5433, "database": "demo", "open": 27, "budget": 40,
-                           "othersUse": 4, "reachable": true},
+                           "othersUse": 4, "health": {"code": "fine", "label": "fine"}, "alarms": []},
                           {"name": "away", "host": "db", "port": 5432, "database": "shop", "open": 0, "budget": 5,
-                           "othersUse": null, "reachable": false, "unreachableReason": "connection refused"}]}""").answering("/domains", 200, """
+                           "othersUse": null, "health": {"code": "unreachable", "label": "unreachable"},
+                           "alarms": [{"code": "unreachable", "detail": "connection refused"}]}]}""").answering("/domains", 200, """
                         {"items": [
                           {"name": "auction", "database": "main", "pool": {"health": {"label": "at ceiling"}, "size": 7, "inUse": 7, "waiting": 12,
                            "floor": 2, "ceiling": 7, "limit": {"by": "policy", "policy": "latency-cap", "holdsBack": true},
@@ -60,7 +61,7 @@ class StatusCommandTest {
                 There are 2 of 500 databases, 2 of 2000 domains
 
                 DATABASE  AT                   OPEN  BUDGET  OTHERS USE  STATE
-                main      127.0.0.1:5433/demo  27    40      4           reachable
+                main      127.0.0.1:5433/demo  27    40      4           fine
                 away      db:5432/shop         0     5       -           unreachable: connection refused
 
                 DOMAIN   DATABASE  STATE       IN USE  SIZE  FLOOR  CEILING  WAITING  MEAN MS  P99 MS  PER SECOND  HELD BACK BY

@@ -3,6 +3,8 @@ package dev.headgate.engine;
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.governor.Answer;
+import dev.headgate.engine.governor.Health;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.StepTimes;
 import java.time.Instant;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param steps how long the governor's steps take
  * @param unreachable why the database cannot be reached and since when; null if it can
  * @param answers of the policies of its own set
+ * @param alarms of the database itself that stand, oldest first
  * @param facts the server's last facts about itself
  */
 public record DatabaseStatus(
@@ -26,7 +29,13 @@ public record DatabaseStatus(
         StepTimes.Figures steps,
         Optional<Unreachable> unreachable,
         List<Answer> answers,
+        List<RaisedAlarm> alarms,
         Optional<ServerFacts> facts) {
+
+    /** Its state, which whatever shows a state of it shows. */
+    public Health health() {
+        return Health.ofDatabase(name, alarms);
+    }
 
     /** A failure to connect. */
     public record Unreachable(String reason, Instant since) {}

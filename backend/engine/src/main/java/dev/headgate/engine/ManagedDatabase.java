@@ -124,6 +124,11 @@ final class ManagedDatabase implements Database {
             public Optional<String> discrepancy() {
                 return audit.discrepancy();
             }
+
+            @Override
+            public Optional<String> unreachable() {
+                return failure().map(failure -> String.valueOf(failure.cause().getMessage()));
+            }
         };
     }
 
@@ -171,6 +176,7 @@ final class ManagedDatabase implements Database {
                 thread.times(),
                 unreachable,
                 governor.answers(),
+                governor.alarms(),
                 facts());
     }
 

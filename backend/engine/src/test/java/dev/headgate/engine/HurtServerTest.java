@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus;
 import dev.headgate.engine.meter.ClosedConnection;
 import dev.headgate.engine.meter.ConnectionStatus;
 import dev.headgate.engine.meter.Ending;
@@ -137,6 +138,23 @@ class HurtServerTest {
             Ledgers.assertExact(engine);
         } finally {
             server.close();
+        }
+    }
+
+    @Test
+    void aServerThatIsGoneIsToldOfAlsoWhereNoDomainUsesIt(@TempDir Path folder) throws Exception {
+        try (PostgresServer server = start(folder, freePort());
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Await.until("the first look", SOON, () -> database.status().facts().isPresent());
+            assertThat(database.status().health().code()).isEqualTo("fine");
+            server.kill();
+            Await.until(
+                    "its state",
+                    SOON,
+                    () -> database.status().health().sentence().equals("main has been unreachable"));
+            assertThat(database.status().health().severity()).isEqualTo(PoolStatus.Severity.WARNING);
+            Ledgers.assertExact(engine);
         }
     }
 

@@ -26,6 +26,27 @@ final class Alarms {
     private Alarms() {}
 
     /**
+     * The conditions that hold for a database at the end of a window, also one without a pool. It counts as unreachable if one of its
+     * pools cannot connect, or whoever watches it.
+     */
+    static List<Condition> of(Picture picture) {
+        String database = picture.database();
+        List<Condition> all = new ArrayList<>();
+        for (Alarm alarm : picture.common().limits().alarms()) {
+            all.add(ofPolicy(database, alarm, Reach.DATABASE));
+        }
+        picture.common().degraded().ifPresent(why -> all.add(degraded(database, why, Reach.DATABASE)));
+        picture.discrepancy().ifPresent(what -> all.add(differs(database, what)));
+        Severity severity = picture.pools().isEmpty() ? Severity.WARNING : Severity.CRITICAL;
+        picture.pools().stream()
+                .flatMap(pool -> pool.links().failure().stream())
+                .findFirst()
+                .or(picture::unreachable)
+                .ifPresent(why -> all.add(unreachable(database, why, severity)));
+        return all;
+    }
+
+    /**
      * The conditions that hold for a pool at the end of a window.
      *
      * @param wantedMore whether its callers wait and get no more connections
@@ -48,10 +69,7 @@ final class Alarms {
                 .map(why -> degraded(domain, why, Reach.DOMAIN))
                 .or(() -> picture.common().degraded().map(why -> degraded(database, why, Reach.DATABASE)))
                 .ifPresent(all::add);
-        picture.discrepancy()
-                .ifPresent(what -> all.add(ofDatabase(
-                        "ledger-differs",
-                        Words.been("ledger differs", "The count of open connections to " + database, "wrong", what))));
+        picture.discrepancy().ifPresent(what -> all.add(differs(database, what)));
         if (pool.links().overBudget()) {
             String detail = "it cannot open a connection while %s are open or being closed"
                     .formatted(Sentences.connections(picture.budget()));
@@ -76,10 +94,7 @@ final class Alarms {
             Damping damping = alarm.severity() == Severity.CRITICAL ? Damping.PROMPT : Damping.MEASURED;
             all.add(new Condition(code, alarm.words(), alarm.severity(), Reach.SERVICE, damping));
         });
-        pool.links()
-                .failure()
-                .ifPresent(why ->
-                        all.add(ofDatabase("unreachable", Words.been("unreachable", database, "unreachable", why))));
+        pool.links().failure().ifPresent(why -> all.add(unreachable(database, why, Severity.CRITICAL)));
         return all;
     }
 
@@ -199,7 +214,16 @@ final class Alarms {
         return new Condition(code, words, severity, Reach.DOMAIN, damping);
     }
 
-    private static Condition ofDatabase(String code, Words words) {
-        return new Condition(code, words, Severity.CRITICAL, Reach.DATABASE, Damping.PROMPT);
+    private static Condition differs(String database, String what) {
+        String count = "The count of open connections to " + database;
+        return ofDatabase("ledger-differs", Words.been("ledger differs", count, "wrong", what), Severity.CRITICAL);
+    }
+
+    private static Condition unreachable(String database, String why, Severity severity) {
+        return ofDatabase("unreachable", Words.been("unreachable", database, "unreachable", why), severity);
+    }
+
+    private static Condition ofDatabase(String code, Words words, Severity severity) {
+        return new Condition(code, words, severity, Reach.DATABASE, Damping.PROMPT);
     }
 }

@@ -12,4 +12,9 @@ public interface BudgetSource {
     default Optional<String> discrepancy() {
         return Optional.empty();
     }
+
+    /** Why no connection can be opened, as whoever watches the database saw last. Called at every step; must not block. */
+    default Optional<String> unreachable() {
+        return Optional.empty();
+    }
 }

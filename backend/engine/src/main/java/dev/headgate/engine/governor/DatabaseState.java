@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a governor knows of its database: the state of each domain, the database's own policies and its budget. The governor's
- * own; {@link #find} may be called by anyone.
+ * own; {@link #find} and the volatile field are for anyone.
  */
 final class DatabaseState {
 
@@ -34,6 +34,9 @@ final class DatabaseState {
 
     /** Connections that the last step divided; -1 before the first one. */
     int formerCapacity = -1;
+
+    /** Of the database itself, after the last window. */
+    volatile AlarmBoard alarms = AlarmBoard.CLEAR;
 
     DatabaseState(String name, BudgetSource budget) {
         this.name = name;
@@ -77,8 +80,10 @@ final class DatabaseState {
                 name,
                 budget(),
                 budget.discrepancy(),
+                budget.unreachable(),
                 active.verdict(),
                 formerCapacity,
+                alarms,
                 domains.stream().map(state -> state.look(nowNanos)).toList());
     }
 

@@ -2,6 +2,7 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.gate.SharedRate;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.time.Time;
 import dev.headgate.spi.Limits;
@@ -156,6 +157,7 @@ public final class Governor {
             }
             state.standing = standing;
         }
+        database.alarms = giving.alarms();
         narrator.tell(giving.told());
     }
 
@@ -269,6 +271,11 @@ public final class Governor {
     /** The last answers of the database's own set. */
     public List<Answer> answers() {
         return database.active.answers();
+    }
+
+    /** The alarms of the database itself, oldest first. */
+    public List<RaisedAlarm> alarms() {
+        return database.alarms.raised();
     }
 
     /** One pool at this instant. */

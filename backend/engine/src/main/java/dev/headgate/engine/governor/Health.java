@@ -7,10 +7,11 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * The state of a pool in one word, one sentence and one severity. Every page, list, console and alert shows this one, so that no two of
- * them contradict each other. Pure: the same status gives the same health.
+ * The state of a pool or of a database in one word, one sentence and one severity. Every page, list, console and alert shows this one,
+ * so that no two of them contradict each other. Pure: the same status gives the same health.
  *
  * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
  * @param label the state in one to three words
@@ -58,11 +59,18 @@ public record Health(
 
     /** The health of a pool. */
     public static Health of(PoolStatus pool) {
-        return pool.alarms().stream()
-                .filter(alarm -> !isOvertaken(pool, alarm))
-                .min(WORST_FIRST)
-                .map(Health::ofAlarm)
+        return worst(pool.alarms().stream().filter(alarm -> !isOvertaken(pool, alarm)))
                 .orElseGet(() -> withoutAlarm(pool));
+    }
+
+    /** The health of a database, by its own alarms. */
+    public static Health ofDatabase(String database, List<RaisedAlarm> alarms) {
+        return worst(alarms.stream())
+                .orElseGet(() -> quiet("fine", Severity.FINE, is("fine", database), Reach.DATABASE));
+    }
+
+    private static Optional<Health> worst(Stream<RaisedAlarm> alarms) {
+        return alarms.min(WORST_FIRST).map(Health::ofAlarm);
     }
 
     /** Where somebody has stopped a pool, what held it back before says nothing any more. */
@@ -90,21 +98,24 @@ public record Health(
     private static Health withoutAlarm(PoolStatus pool) {
         String domain = pool.domain();
         if (pool.refusedPerSecond() > 0) {
-            return quiet("refusing", Severity.WARNING, Alarms.refusing(domain, ""));
+            return quiet("refusing", Severity.WARNING, Alarms.refusing(domain, ""), Reach.DOMAIN);
         }
         if (pool.state() == PoolStatus.State.DRAINING) {
-            return quiet("draining", Severity.WARNING, Alarms.draining(domain));
+            return quiet("draining", Severity.WARNING, Alarms.draining(domain), Reach.DOMAIN);
         }
         if (pool.state() == PoolStatus.State.PAUSED) {
-            return quiet("paused", Severity.NOTICE, Alarms.paused(domain, false));
+            return quiet("paused", Severity.NOTICE, Alarms.paused(domain, false), Reach.DOMAIN);
         }
         boolean idle = pool.arrivalsPerSecond() == 0 && pool.inUse() == 0 && pool.waiting() == 0;
         String state = idle ? "idle" : "fine";
-        return quiet(state, Severity.FINE, new Words(state, domain + " is " + state, domain + " was " + state, ""));
+        return quiet(state, Severity.FINE, is(state, domain), Reach.DOMAIN);
     }
 
-    private static Health quiet(String code, Severity severity, Words words) {
-        return new Health(
-                code, words.label(), severity, words.sentence(), Optional.empty(), Optional.empty(), Reach.DOMAIN);
+    private static Words is(String state, String subject) {
+        return new Words(state, subject + " is " + state, subject + " was " + state, "");
+    }
+
+    private static Health quiet(String code, Severity severity, Words words, Reach reach) {
+        return new Health(code, words.label(), severity, words.sentence(), Optional.empty(), Optional.empty(), reach);
     }
 }

@@ -15,15 +15,19 @@ import java.util.Optional;
  *
  * @param budget connections this node may open
  * @param discrepancy what is wrong with the count of open connections, if something is
+ * @param unreachable why no connection can be opened, as whoever watches the database saw last
  * @param common what the database's own policies say
  * @param formerCapacity the capacity of the step before; -1 before the first one
+ * @param alarms of the database itself, as the step before left them
  */
 record Picture(
         String database,
         int budget,
         Optional<String> discrepancy,
+        Optional<String> unreachable,
         Verdict common,
         int formerCapacity,
+        AlarmBoard alarms,
         List<Pool> pools) {
 
     Picture {
@@ -50,7 +54,7 @@ record Picture(
         for (int i = 0; i < pools.size(); i++) {
             next.add(pools.get(i).given(permits.get(i)));
         }
-        return new Picture(database, budget, discrepancy, common, formerCapacity, next);
+        return new Picture(database, budget, discrepancy, unreachable, common, formerCapacity, alarms, next);
     }
 
     /** What the policies were shown, of all pools together. */

@@ -133,7 +133,7 @@ public record PoolStatus(
         CRITICAL
     }
 
-    /** What an alarm concerns. One of a database stands on each of its pools, one of the service on all. */
+    /** What an alarm concerns. One of a database stands on it and on each of its pools that it hits, one of the service on all pools. */
     public enum Reach {
         DOMAIN,
         DATABASE,

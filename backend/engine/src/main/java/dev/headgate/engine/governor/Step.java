@@ -40,8 +40,12 @@ final class Step {
     record Taking(
             List<Entry> refused, int capacity, List<Integer> shares, Map<Integer, Ending> endings, List<Entry> told) {}
 
-    /** The second half, one element per pool in {@code rules} and {@code standings}; a standing's target is the pool's permits. */
-    record Giving(List<Rules> rules, List<Standing> standings, List<Entry> told) {}
+    /**
+     * The second half, one element per pool in {@code rules} and {@code standings}; a standing's target is the pool's permits.
+     *
+     * @param alarms of the database itself; those of its pools are in their standings, which also tell them
+     */
+    record Giving(List<Rules> rules, List<Standing> standings, AlarmBoard alarms, List<Entry> told) {}
 
     /** The clock's reading, and whether a window ends at this instant. */
     record Moment(long nanos, Instant wall, boolean endsWindow) {}
@@ -143,7 +147,10 @@ final class Step {
         }
         told.addAll(alarms);
         told.addAll(moved);
-        return new Giving(rules, standings, told);
+        AlarmBoard ofDatabase = now.endsWindow
+                ? taken.alarms().next(Alarms.of(given), now.nanos, now.wall).board()
+                : taken.alarms();
+        return new Giving(rules, standings, ofDatabase, told);
     }
 
     private static List<Rules> rules(Picture given) {

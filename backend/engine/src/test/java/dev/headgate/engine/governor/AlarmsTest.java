@@ -38,11 +38,29 @@ class AlarmsTest {
         private int refused;
         private Picture.Links links = new Picture.Links(5, 0, Optional.empty(), false, Map.of());
         private Optional<String> discrepancy = Optional.empty();
+        private Optional<String> unreachable = Optional.empty();
 
         List<Condition> conditions() {
+            Picture.Pool pool = pool();
+            return Alarms.of(picture(List.of(pool)), pool, passage == Passage.OPEN && waiting > 0);
+        }
+
+        List<Condition> ofDatabase() {
+            return Alarms.of(picture(List.of(pool())));
+        }
+
+        List<Condition> ofDatabaseAlone() {
+            return Alarms.of(picture(List.of()));
+        }
+
+        private Picture picture(List<Picture.Pool> pools) {
+            return new Picture("main", budget, discrepancy, unreachable, common, budget, AlarmBoard.CLEAR, pools);
+        }
+
+        private Picture.Pool pool() {
             Window window = new Window(
                     0, 0, HdrLatency.none(), HdrLatency.none(), 0, 0, refused, 0, 0, 0, 5, waiting, List.of());
-            Picture.Pool pool = new Picture.Pool(
+            return new Picture.Pool(
                     "auction",
                     own,
                     passage,
@@ -55,8 +73,6 @@ class AlarmsTest {
                     1,
                     window,
                     Standing.NONE);
-            Picture picture = new Picture("main", budget, discrepancy, common, budget, List.of(pool));
-            return Alarms.of(picture, pool, passage == Passage.OPEN && waiting > 0);
         }
     }
 
@@ -94,6 +110,10 @@ class AlarmsTest {
             Map.entry("unreachable", facts -> {
                 facts.waiting = 0;
                 facts.links = new Picture.Links(0, 0, Optional.of("connection refused"), false, Map.of());
+            }),
+            Map.entry("looked for in vain", facts -> {
+                facts.waiting = 0;
+                facts.unreachable = Optional.of("connection refused");
             }),
             Map.entry("a wrong count", facts -> facts.discrepancy = Optional.of("7 counted, 6 open")),
             Map.entry(
@@ -197,6 +217,46 @@ class AlarmsTest {
                     assertThat(condition.words())
                             .isEqualTo(new Words("refusing", sentence, sentence.replace(" has been ", " was "), ""));
                 });
+    }
+
+    /** Pools that still have connections that answer are not hit. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        unreachable           | unreachable    | CRITICAL | main has been unreachable
+        looked for in vain    | unreachable    | CRITICAL | main has been unreachable
+        a wrong count         | ledger-differs | CRITICAL | The count of open connections to main has been wrong
+        the database degraded | degraded       | WARNING  | main has been under a policy that fails
+        the database's alarm  | too-odd        | CRITICAL | main has been under the alarm “too-odd”
+        at its ceiling        |                |          |
+        degraded              |                |          |
+        draining              |                |          |
+        """)
+    void aDatabaseHasConditionsOfItsOwnInTheWordsOfItsPools(
+            String situation, String code, Severity severity, String sentence) {
+        Facts facts = new Facts();
+        SITUATIONS.get(situation).accept(facts);
+        assertThat(facts.ofDatabase()).hasSize(code == null ? 0 : 1).allSatisfy(condition -> {
+            assertThat(condition.code()).isEqualTo(code);
+            assertThat(condition.severity()).isEqualTo(severity);
+            assertThat(condition.reach()).isEqualTo(Reach.DATABASE);
+            assertThat(condition.words().sentence()).isEqualTo(sentence);
+        });
+        List<Condition> ofPool = facts.conditions().stream()
+                .filter(condition -> condition.reach() == Reach.DATABASE)
+                .toList();
+        assertThat(facts.ofDatabase()).containsAll(ofPool);
+    }
+
+    @Test
+    void aDatabaseWithoutADomainIsToldOfAndHarmsNobody() {
+        Facts facts = new Facts();
+        assertThat(facts.ofDatabaseAlone()).isEmpty();
+        facts.unreachable = Optional.of("connection refused");
+        assertThat(facts.ofDatabaseAlone()).singleElement().satisfies(condition -> {
+            assertThat(condition.code()).isEqualTo("unreachable");
+            assertThat(condition.severity()).isEqualTo(Severity.WARNING);
+            assertThat(condition.words().detail()).isEqualTo("connection refused");
+        });
     }
 
     @Test

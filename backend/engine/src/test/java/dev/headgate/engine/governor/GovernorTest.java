@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,12 +35,23 @@ class GovernorTest {
     private final List<Decision> decisions = new ArrayList<>();
     private final Map<String, Window> lastWindows = new HashMap<>();
     private int budget = 20;
+    private Optional<String> unreachable = Optional.empty();
     private boolean stepDue;
     private final Governor governor = new Governor(
             "main",
             "test",
             time,
-            () -> budget,
+            new BudgetSource() {
+                @Override
+                public int connections() {
+                    return budget;
+                }
+
+                @Override
+                public Optional<String> unreachable() {
+                    return unreachable;
+                }
+            },
             PolicyRunner.direct(),
             new GovernorListener() {
                 @Override
@@ -389,6 +401,27 @@ class GovernorTest {
                 .allMatch(alarm -> alarm.clearing().isPresent());
         time.advance(10_000 * MS);
         assertThat(alarms("bank")).doesNotContain("degraded");
+    }
+
+    @Test
+    void aDatabaseThatNobodyUsesHasItsAlarmForAsLongAsOthersHaveTheirs() {
+        time.advance(1_000 * MS);
+        assertThat(governor.alarms()).isEmpty();
+        unreachable = Optional.of("connection refused");
+        Instant before = time.now();
+        time.advance(100 * MS);
+        assertThat(governor.alarms()).singleElement().satisfies(alarm -> {
+            assertThat(alarm.code()).isEqualTo("unreachable");
+            assertThat(alarm.sentence()).isEqualTo("main has been unreachable");
+            assertThat(alarm.since()).isBetween(before, time.now());
+        });
+        unreachable = Optional.empty();
+        time.advance(9_000 * MS);
+        assertThat(governor.alarms())
+                .singleElement()
+                .satisfies(alarm -> assertThat(alarm.label()).isEqualTo("recovered"));
+        time.advance(2_000 * MS);
+        assertThat(governor.alarms()).isEmpty();
     }
 
     private List<String> alarms(String domain) {

@@ -143,6 +143,36 @@ class HealthTest {
                         reach));
     }
 
+    @Test
+    void aDatabaseWithoutAnAlarmIsFine() {
+        assertThat(Health.ofDatabase("main", List.of()))
+                .isEqualTo(new Health(
+                        "fine",
+                        "fine",
+                        Severity.FINE,
+                        "main is fine",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Reach.DATABASE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "degraded, WARNING, unreachable, CRITICAL, unreachable",
+        "degraded, WARNING, unreachable, WARNING, unreachable",
+        "ledger-differs, CRITICAL, unreachable, CRITICAL, unreachable",
+        "degraded, WARNING, too-odd, CRITICAL, too-odd",
+    })
+    void aDatabaseSaysTheWorstOfItsAlarms(String one, Severity ofOne, String other, Severity ofOther, String worst) {
+        List<RaisedAlarm> alarms = List.of(alarm(one, ofOne, Reach.DATABASE), alarm(other, ofOther, Reach.DATABASE));
+        Facts pool = new Facts();
+        pool.alarms = alarms;
+        Health health = Health.ofDatabase("main", alarms);
+        assertThat(health.code()).isEqualTo(worst);
+        assertThat(Health.ofDatabase("main", alarms.reversed())).isEqualTo(health);
+        assertThat(pool.health()).as("a pool with the same alarms").isEqualTo(health);
+    }
+
     /** What came once is told as over while its alarm clears; what came again may be about to return. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

@@ -50,7 +50,15 @@ class StepTest {
     }
 
     private static Picture main(int budget, Picture.Pool... pools) {
-        return new Picture("main", budget, Optional.empty(), verdict(Limits.unbounded()), budget, List.of(pools));
+        return new Picture(
+                "main",
+                budget,
+                Optional.empty(),
+                Optional.empty(),
+                verdict(Limits.unbounded()),
+                budget,
+                AlarmBoard.CLEAR,
+                List.of(pools));
     }
 
     /** A pool with so many permits, of which so many are in use; all connections are open. */
@@ -221,7 +229,8 @@ class StepTest {
     @Test
     void aNewBudgetIsToldWithWhatItWas() {
         Picture before = main(10, pool("bank", between(0, 4), 0, 0, 0, 0));
-        Picture now = new Picture("main", 6, Optional.empty(), before.common(), 10, before.pools());
+        Picture now = new Picture(
+                "main", 6, Optional.empty(), Optional.empty(), before.common(), 10, AlarmBoard.CLEAR, before.pools());
         Step.Taking taking = Step.take(now, false);
         assertThat(taking.capacity()).isEqualTo(6);
         assertThat(messages(taking.told())).containsExactly("main may give 6 connections, was 10.");

@@ -28,7 +28,7 @@ import org.springframework.stereotype.Component;
 /**
  * Keeps every alarm in the control store, from its raise to its end.
  *
- * <p>The feed's thread looks at the pools once a second, and soon after a decision that raises or ends an alarm. What has changed goes
+ * <p>The feed's thread looks at the databases and the pools once a second, and soon after a decision that raises or ends an alarm. What has changed goes
  * into a {@link Backlog}, where a later state of an alarm replaces an earlier one; a virtual thread writes it, twice a second. Whoever asks
  * for a page first writes what is pending.
  *
@@ -173,6 +173,9 @@ class AlarmLog extends RepeatedTask implements Listener {
             standing.put(AlarmKey.of("", "", alarm), Standing.ofService(alarm));
         }
         for (Database database : fleet.get()) {
+            for (RaisedAlarm alarm : database.status().alarms()) {
+                standing.put(AlarmKey.of(database.name(), "", alarm), Standing.ofDatabase(alarm));
+            }
             for (Pool pool : database.pools()) {
                 for (RaisedAlarm alarm : pool.status().alarms()) {
                     AlarmKey key = AlarmKey.of(database.name(), pool.domain(), alarm);

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An alarm that stands now, as all pools together show it.
+ * An alarm that stands now, as all that show it show it together.
  *
  * @param domains of an alarm of the service that stands on some domains only: these; else none
  */
@@ -19,6 +19,10 @@ record Standing(RaisedAlarm alarm, Set<String> domains) {
     }
 
     static Standing ofService(RaisedAlarm alarm) {
+        return new Standing(alarm, Set.of());
+    }
+
+    static Standing ofDatabase(RaisedAlarm alarm) {
         return new Standing(alarm, Set.of());
     }
 

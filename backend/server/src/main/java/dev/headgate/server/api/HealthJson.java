@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool's state in one word, one sentence and one severity. Whatever shows a state shows this one.
+ * The state of a pool or a database in one word, one sentence and one severity. Whatever shows a state shows this one.
  *
  * @param code "fine", "idle", "refusing", or the code of the alarm that matters most
  * @param label one to three words

@@ -127,6 +127,13 @@ class PoolMetrics implements MeterBinder, Listener {
                 tags,
                 "1 if it can be reached",
                 s -> s.unreachable().isEmpty() ? 1 : 0);
+        gauge(
+                to,
+                shown,
+                "headgate.database.severity",
+                tags,
+                "Its state, as every page shows it: 0 fine, 1 a notice, 2 a warning, 3 critical",
+                s -> grade(s.health().severity()));
         shown.meters.add(FunctionTimer.builder(
                         "headgate.governor.step",
                         shown,

@@ -208,6 +208,25 @@ class AlarmLogTest {
                 .containsExactly("unreachable");
     }
 
+    @Test
+    void aDatabaseThatIsAwayIsAnAlarmAlsoWhereNoDomainNeedsIt() {
+        database.show(alarm("unreachable", Reach.DATABASE, 1, null));
+        seconds(1);
+        assertThat(one())
+                .extracting(LoggedAlarm::reach, LoggedAlarm::database, LoggedAlarm::domain, LoggedAlarm::code)
+                .containsExactly("database", "main", null, "unreachable");
+        assertThat(store.unattended()).isEqualTo(1);
+
+        show(bank, alarm("unreachable", Reach.DATABASE, 2, null));
+        seconds(1);
+        assertThat(one().times()).as("the same alarm").isEqualTo(2);
+
+        show(bank);
+        database.show();
+        seconds(1);
+        assertThat(one().cleared()).isEqualTo(at(3));
+    }
+
     /** A convoy: one alarm, of two domains and then of a third, too. */
     @Test
     void anAlarmOfTheServiceThatStandsOnSomeDomainsConcernsThem() {

@@ -7,8 +7,10 @@ import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.governor.Words;
 import dev.headgate.server.api.AlarmJson;
+import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.HealthJson;
 import dev.headgate.server.api.PoolJson;
+import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +27,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * States of a pool as GET /domains and the alarm log show them, in a table. They are kept in states.json, which the dashboard's tests
+ * States of a pool and of a database as GET /domains, GET /databases and the alarm log show them, in a table. They are kept in states.json, which the dashboard's tests
  * read: so its pages are shown to say the same. Written anew like the OpenAPI document.
  */
 class StatesTest {
@@ -40,7 +42,7 @@ class StatesTest {
     private static final Words PAUSED = Words.been("paused", "bank", "paused", "");
     private static final Words AWAY = Words.been("unreachable", "main", "unreachable", "connection refused");
 
-    private record Row(String state, HealthJson health, List<AlarmJson> alarms, List<Logged> logged) {}
+    private record Row(String of, String state, HealthJson health, List<AlarmJson> alarms, List<Logged> logged) {}
 
     /** Of an alarm of the log, what shows its state. */
     private record Logged(
@@ -81,15 +83,31 @@ class StatesTest {
     private static Row row(String state, RaisedAlarm... alarms) {
         PoolJson pool = PoolJson.of(Samples.status("bank", "main", 5, alarms));
         return new Row(
+                "domain",
                 state,
                 pool.health(),
                 pool.alarms(),
                 List.of(alarms).stream().map(Logged::of).toList());
     }
 
+    private static Row ofDatabase(String state, RaisedAlarm... alarms) {
+        FakeDatabase main = new FakeDatabase("main", 40);
+        main.show(alarms);
+        DatabaseSummaryJson shown = DatabaseSummaryJson.of(main.status());
+        return new Row(
+                "database",
+                state,
+                shown.health(),
+                shown.alarms(),
+                List.of(alarms).stream().map(Logged::of).toList());
+    }
+
     private static List<Row> rows() {
         RaisedAlarm paused = holding("paused", PAUSED, Severity.NOTICE, Reach.DOMAIN);
         RaisedAlarm away = holding("unreachable", AWAY, Severity.CRITICAL, Reach.DATABASE);
+        RaisedAlarm unused = holding("unreachable", AWAY, Severity.WARNING, Reach.DATABASE);
+        RaisedAlarm back = new RaisedAlarm(
+                "unreachable", AWAY, Samples.NOON, Severity.CRITICAL, Reach.DATABASE, 1, Optional.of(SEEN));
         return List.of(
                 row("without an alarm"),
                 row("holds", cap(1, false)),
@@ -99,7 +117,11 @@ class StatesTest {
                 row("stopped by somebody", paused),
                 row("critical", away),
                 row("one holds and one is over", cap(1, true), paused),
-                row("one holds and one comes and goes", cap(9, true), away));
+                row("one holds and one comes and goes", cap(9, true), away),
+                ofDatabase("without an alarm"),
+                ofDatabase("away", away),
+                ofDatabase("away, and no domain uses it", unused),
+                ofDatabase("back", back));
     }
 
     @Test

@@ -1,16 +1,20 @@
 package dev.headgate.server.databases;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.Engine;
 import dev.headgate.server.Service;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
 
 class DatabaseContractTest {
 
@@ -103,6 +107,65 @@ class DatabaseContractTest {
                 .contains("127.0.0.1:" + nobody)
                 .contains("refused");
         assertThat(service.get("/databases/nowhere").status()).isEqualTo(404);
+    }
+
+    @Test
+    void databasesOfOneServerTellItByWhenItStarted() {
+        service.post("/databases", service.databaseBody("named", 5)).expect(201);
+        service.post("/databases", service.databaseBody("numbered", 5).replace("127.0.0.1", "localhost"))
+                .expect(201);
+        await().atMost(Service.PATIENCE)
+                .untilAsserted(() -> assertThat(startOf("named")).isNotEmpty().isEqualTo(startOf("numbered")));
+        service.delete("/databases/named").expect(204);
+        service.delete("/databases/numbered").expect(204);
+    }
+
+    private static String startOf(String database) {
+        return service.get("/databases/" + database)
+                .expect(200)
+                .json()
+                .get("serverStartedAt")
+                .asString("");
+    }
+
+    /** It was told by the field reachable alone: no alarm, no state. */
+    @Test
+    void aDatabaseThatIsAwayHasAStateAndAnAlarmAlsoWhereNoDomainUsesIt() throws IOException {
+        EmbeddedPostgres server = EmbeddedPostgres.start();
+        service.post("/databases", """
+                        {"name": "leaving", "host": "127.0.0.1", "port": %d, "database": "postgres", "user": "postgres",
+                         "password": "postgres", "sslMode": "disable", "budget": 3}""".formatted(server.getPort())).expect(201);
+        try {
+            JsonNode fine = service.get("/databases/leaving").expect(200).json();
+            assertThat(fine.at("/health/code").asString()).isEqualTo("fine");
+            assertThat(fine.at("/health/sentence").asString()).isEqualTo("leaving is fine");
+            assertThat(fine.get("alarms")).isEmpty();
+            server.close();
+            JsonNode alarm = await().atMost(Service.PATIENCE)
+                    .until(DatabaseContractTest::alarmOfLeaving, Optional::isPresent)
+                    .orElseThrow();
+            assertThat(alarm.get("message").asString()).isEqualTo("leaving has been unreachable");
+            assertThat(alarm.get("severity").asString()).isEqualTo("warning");
+            JsonNode away = service.get("/databases/leaving").expect(200).json();
+            assertThat(away.at("/health/sentence").asString()).isEqualTo("leaving has been unreachable");
+            assertThat(away.at("/health/severity").asString()).isEqualTo("warning");
+            assertThat(away.at("/alarms/0/detail").asString())
+                    .isEqualTo(away.get("unreachableReason").asString());
+        } finally {
+            service.delete("/databases/leaving").expect(204);
+            server.close();
+        }
+        await().atMost(Service.PATIENCE).until(() -> alarmOfLeaving().isEmpty());
+    }
+
+    private static Optional<JsonNode> alarmOfLeaving() {
+        return service.get("/alarms?state=open&code=unreachable")
+                .expect(200)
+                .json()
+                .get("items")
+                .valueStream()
+                .filter(alarm -> alarm.path("database").asString("").equals("leaving"))
+                .findFirst();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.headgate.engine.connect.ServerWait;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.governor.Answer;
 import dev.headgate.engine.governor.PolicySet;
+import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.StepTimes;
 import java.time.Instant;
 import java.util.Collection;
@@ -28,6 +29,7 @@ public final class FakeDatabase implements Database {
     private volatile ServerFacts facts =
             new ServerFacts("18.6", 97, 4, new ServerFacts.Server("10.0.0.1:5432", Instant.EPOCH, false));
     private volatile Optional<DatabaseStatus.Unreachable> unreachable = Optional.empty();
+    private volatile List<RaisedAlarm> alarms = List.of();
 
     public FakeDatabase(String name, int budget) {
         this.target = Target.of(name, "127.0.0.1", 5432, "demo", "headgate", PASSWORD, budget);
@@ -41,6 +43,11 @@ public final class FakeDatabase implements Database {
 
     public void remove(String domain) {
         pools.remove(domain);
+    }
+
+    /** The alarms of the database itself. */
+    public void show(RaisedAlarm... raised) {
+        alarms = List.of(raised);
     }
 
     public void unreachable(DatabaseStatus.Unreachable why) {
@@ -67,6 +74,7 @@ public final class FakeDatabase implements Database {
                 new StepTimes.Figures(1_000, 500_000_000, 4_000_000),
                 unreachable,
                 List.of(),
+                alarms,
                 facts());
     }
 

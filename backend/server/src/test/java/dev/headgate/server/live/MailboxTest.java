@@ -10,6 +10,7 @@ import dev.headgate.server.api.DatabaseSummaryJson;
 import dev.headgate.server.api.DecisionJson;
 import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.SampleJson;
+import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.limits.Holders;
 import java.util.ArrayList;
@@ -379,7 +380,7 @@ class MailboxTest {
                 Samples.NOON.plusSeconds(number),
                 Map.of(domain, one),
                 Map.of(),
-                Map.of("main", new DatabaseSummaryJson("main", 7, 40, true, null, 97, 3)),
+                Map.of("main", DatabaseSummaryJson.of(new FakeDatabase("main", 40).status())),
                 null);
     }
 }

@@ -101,6 +101,23 @@ class PoolMetricsTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void soIsThatOfADatabase() {
+        aSecond();
+        assertThat(severityOfDatabase()).isZero();
+
+        database.show(alarm("unreachable", PoolStatus.Severity.CRITICAL, Optional.empty()));
+        aSecond();
+        assertThat(severityOfDatabase()).isEqualTo(3);
+    }
+
+    private double severityOfDatabase() {
+        return registry.get("headgate.database.severity")
+                .tag("database", "main")
+                .gauge()
+                .value();
+    }
+
     private static PoolStatus.RaisedAlarm alarm(String code, PoolStatus.Severity severity, Optional<Instant> over) {
         return new PoolStatus.RaisedAlarm(
                 code, Samples.words(code), Samples.NOON, severity, PoolStatus.Reach.DOMAIN, 1, over);
