@@ -7,7 +7,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { live, stream } from "@/stream/browser";
-import { type FakeSocket, hello, pool, recording, snapshot, summary } from "@/stream/fixtures";
+import { delta, type FakeSocket, hello, pool, recording, snapshot, summary } from "@/stream/fixtures";
 import { DomainHeader } from "./Header";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
@@ -121,6 +121,26 @@ it("says in a question how old its figures are, once the stream is lost", async 
   expect(dialog.textContent).not.toContain("old");
   lose();
   expect((await screen.findByRole("status")).textContent).toMatch(/these figures are \d+ s old/);
+});
+
+it("says beside the state what was done, and no longer than the stream says so", async () => {
+  service.use(http.post("*/api/v1/domains/bank/drain", () => HttpResponse.json(pool("bank", DRAINING))));
+  const user = userEvent.setup();
+  await shown();
+  await user.click(screen.getByRole("button", { name: "Drain" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Drain bank" }));
+  const line = await screen.findByText(/^Draining until you resume/);
+  expect(line.getAttribute("role")).toBe("status");
+  expect(screen.getByText("bank is fine")).toBeTruthy();
+
+  const socket = sockets.at(-1) as FakeSocket;
+  await act(async () => socket.say(delta(2, 250, { domains: [pool("bank", { ...DRAINING, state: "draining" })] })));
+  expect(await screen.findByRole("button", { name: /^bank has been draining/ })).toBeTruthy();
+  expect(screen.getByText(/^Draining until you resume/)).toBeTruthy();
+
+  await act(async () => socket.say(delta(3, 500, { domains: [pool("bank")] })));
+  expect(await screen.findByText("bank is fine")).toBeTruthy();
+  expect(screen.queryByText(/^Draining until you resume/)).toBeNull();
 });
 
 it("explains its actions to whoever has no pointer to rest on them", async () => {

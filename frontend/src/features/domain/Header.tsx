@@ -30,18 +30,13 @@ export function DomainHeader({ domain }: Props) {
   const pool = usePool(domain);
   const about = useDomain(domain);
   const action = usePoolAction(domain);
-  const [said, setSaid] = useState<PoolAction | null>(null);
+  const [said, say] = useSaid(pool?.state);
   const [asked, setAsked] = useState<Asked | null>(null);
-  useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(null), 8_000);
-    return () => clearTimeout(timer);
-  }, [said]);
   const carryOut = (what: PoolAction) => {
-    setSaid(null);
+    say(null);
     action.mutate(what, {
       onSuccess: () => {
-        setSaid(what);
+        say(what);
         setAsked(null);
       },
     });
@@ -101,15 +96,39 @@ export function DomainHeader({ domain }: Props) {
           {sentence(action.error)}
         </p>
       )}
-      {said ? (
-        <p className="state-line" role="status">
-          {DONE[said]}
-        </p>
-      ) : (
+      <div className="state-row">
         <StateLine domain={domain} />
-      )}
+        {said && (
+          <p className="state-said muted" role="status">
+            {DONE[said]}
+          </p>
+        )}
+      </div>
     </>
   );
+}
+
+const SAID_MS = 8_000;
+const LEADS_TO: Record<PoolAction, Pool["state"]> = {
+  pause: "paused",
+  resume: "open",
+  flush: "open",
+  drain: "draining",
+};
+
+/** What was done here last, for some seconds, or until the stream tells that it holds no more: somebody else may have undone it. */
+function useSaid(state: Pool["state"] | undefined): [PoolAction | null, (what: PoolAction | null) => void] {
+  const [said, setSaid] = useState<{ what: PoolAction; held: boolean } | null>(null);
+  const holds = said !== null && state === LEADS_TO[said.what];
+  if (said && holds && !said.held) setSaid({ ...said, held: true });
+  if (said?.held && !holds) setSaid(null);
+  const what = said?.what ?? null;
+  useEffect(() => {
+    if (!what) return;
+    const timer = setTimeout(() => setSaid(null), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [what]);
+  return [what, (next) => setSaid(next && { what: next, held: false })];
 }
 
 const TEXT: Record<PoolAction, string> = { pause: "Pause", resume: "Resume", flush: "Flush", drain: "Drain" };
