@@ -3043,6 +3043,7 @@ export interface components {
             p99Ms: number[];
             perSecond: number[];
             size: number[];
+            turnedAway: number[];
             waiting: number[];
         };
         SummaryLimit: {

@@ -120,6 +120,7 @@ export const summary = (domains: string[], sizes: number[]) => {
       p50Ms: zeros,
       p99Ms: zeros,
       perSecond: zeros,
+      turnedAway: zeros,
     },
   };
 };

@@ -209,6 +209,7 @@ export class LiveStore {
           guaranteed: of(f.guaranteed),
           budget: of(f.budget),
           latency: { p50Ms: of(f.p50Ms), p99Ms: of(f.p99Ms), perSecond: of(f.perSecond) },
+          turnedAway: of(f.turnedAway),
         });
       });
     }

@@ -167,6 +167,7 @@ const summary = z.looseObject({
       p50Ms: numbers,
       p99Ms: numbers,
       perSecond: numbers,
+      turnedAway: numbers,
     }),
   ),
 });
@@ -235,6 +236,8 @@ export type Standing = Pick<Pool, "domain" | "database" | "revision" | "state" |
 /** The few figures of a domain that lists show. */
 export type Load = Pick<Pool, "size" | "inUse" | "waiting" | "floor" | "ceiling" | "lent" | "guaranteed" | "budget"> & {
   latency: Pick<Pool["latency"], "p50Ms" | "p99Ms" | "perSecond">;
+  /** Requests that got no lease within the last ten minutes. */
+  turnedAway: number;
 };
 /** A row of a list of domains. */
 export type PoolRow = Standing & Load;

@@ -48,6 +48,9 @@ export function DomainTable({ pools, group }: Props) {
             <th className="r">Waiting</th>
             <th className="r">p50</th>
             <th className="r">p99</th>
+            <th className="r">
+              Turned away <span className="faint">10 min</span>
+            </th>
             <th>p99, 5 min</th>
             <th className="r">Statements/s</th>
             <th>Limited by</th>
@@ -59,7 +62,7 @@ export function DomainTable({ pools, group }: Props) {
             const item = items[row.index] as Item;
             return item.kind === "group" ? (
               <tr key={`group ${item.name}`} ref={row.measure} data-index={row.index} className="group">
-                <th colSpan={9} scope="rowgroup">
+                <th colSpan={10} scope="rowgroup">
                   {item.name}{" "}
                   <span className="faint">
                     {item.size} {item.size === 1 ? "domain" : "domains"}
@@ -96,7 +99,7 @@ function itemsOf(pools: readonly PoolRow[], group: Grouping | undefined): Item[]
 function Gap({ height }: { height: number }) {
   return (
     <tr className="gap">
-      <td colSpan={9} style={{ height, padding: 0, border: 0 }} />
+      <td colSpan={10} style={{ height, padding: 0, border: 0 }} />
     </tr>
   );
 }
@@ -139,6 +142,9 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
       <td className="r" data-label="p99">
         <Ms value={ofRequests(pool.latency.p99Ms, pool.latency.perSecond)} />
       </td>
+      <td className="r" data-label="Turned away, 10 min">
+        <TurnedAway pool={pool} />
+      </td>
       <td data-label="p99, 5 min" className="whole">
         <Spark
           source={() => liveSource(pool.domain, 300_000)}
@@ -164,6 +170,17 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
     </tr>
   );
 });
+
+/** How many callers got no connection lately; it leads to who they were. */
+function TurnedAway({ pool: { domain, turnedAway } }: { pool: PoolRow }) {
+  if (turnedAway === 0) return <Num value={0} />;
+  return (
+    <Link to="/domains/$domain/leases" params={{ domain }} className="turned-away warn">
+      {count(turnedAway)}
+      <span className="sr-only"> requests of {domain}, see who they were</span>
+    </Link>
+  );
+}
 
 /**
  * A bar of the connections: in use, open, the floor as dots, the ceiling as a tick. Its full width is at least 20

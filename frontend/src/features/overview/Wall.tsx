@@ -114,6 +114,12 @@ function Tile({ row, now, troubled }: { row: PoolRow; now: number; troubled: boo
           <dt>p99</dt>
           <dd>{duration(ofRequests(row.latency.p99Ms, row.latency.perSecond))}</dd>
         </div>
+        {row.turnedAway > 0 && (
+          <div>
+            <dt>turned away, 10 min</dt>
+            <dd className="loud">{count(row.turnedAway)}</dd>
+          </div>
+        )}
       </dl>
     </li>
   );

@@ -255,6 +255,11 @@ final class ManagedPool implements Pool, GovernedPool {
     }
 
     @Override
+    public long turnedAway() {
+        return occupancy.turnedAwayTotal();
+    }
+
+    @Override
     public Occupancy occupancy() {
         return occupancy;
     }

@@ -151,6 +151,11 @@ public final class Occupancy {
         return refusals.list();
     }
 
+    /** The number of requests that were turned away within the last ten minutes. Cheap. */
+    public long turnedAwayTotal() {
+        return refusals.total();
+    }
+
     /** The connections that were closed within the last hour, newest first. */
     public List<ClosedConnection> closed() {
         return meters.closed(time.now());

@@ -145,6 +145,9 @@ public interface Pool {
     /** The state of the pool now. Cheap: read from atomic fields and the last window. */
     PoolStatus status();
 
+    /** The number of requests that were turned away within the last ten minutes; {@link #occupancy} tells whose they were. Cheap. */
+    long turnedAway();
+
     /** One entry per physical connection, oldest first. */
     List<ConnectionStatus> connections();
 

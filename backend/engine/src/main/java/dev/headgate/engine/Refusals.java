@@ -96,6 +96,12 @@ final class Refusals {
         return all;
     }
 
+    /** The sum of all counts. */
+    synchronized long total() {
+        forget(minute(time.now()));
+        return counts.values().stream().mapToLong(Count::sum).sum();
+    }
+
     private void forget(long minute) {
         counts.values().forEach(count -> count.turnTo(minute));
         counts.values().removeIf(count -> count.sum() == 0);

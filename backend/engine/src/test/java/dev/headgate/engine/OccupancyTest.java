@@ -213,6 +213,7 @@ class OccupancyTest extends OnServer {
         assertThat(away)
                 .extracting(each -> each.who().holder() + " " + each.why() + " " + each.count())
                 .containsExactly("batch FAILED 3", "web FAILED 1");
+        assertThat(pool.turnedAway()).isEqualTo(4);
         assertThat(away.getFirst().policy()).isNotEmpty();
         assertThat(away.getFirst().first()).isBeforeOrEqualTo(away.getFirst().last());
     }

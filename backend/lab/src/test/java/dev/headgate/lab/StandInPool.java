@@ -142,6 +142,11 @@ public final class StandInPool implements Pool {
     }
 
     @Override
+    public long turnedAway() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Occupancy occupancy() {
         throw new UnsupportedOperationException();
     }

@@ -136,7 +136,9 @@ class Broadcaster implements Listener, SecondListener {
 
     /** What has changed of all domains and databases since it was last asked. */
     private Summary summarise() {
-        states.values().forEach(state -> summaries.look(state.tier(), state.shown()));
+        states.values()
+                .forEach(state ->
+                        summaries.look(state.tier(), state.shown(), state.pool().turnedAway()));
         fleet.databases().forEach(database -> summaries.look(DatabaseSummaryJson.of(database.status())));
         return summaries.changes();
     }

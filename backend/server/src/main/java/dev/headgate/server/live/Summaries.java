@@ -41,12 +41,12 @@ final class Summaries {
         this.mapper = mapper;
     }
 
-    void look(Tier tier, PoolJson pool) {
+    void look(Tier tier, PoolJson pool, long turnedAway) {
         SummaryJson.State state = SummaryJson.State.of(tier, registry.of(pool.domain()), pool);
         if (!state.equals(states.put(pool.domain(), state))) {
             newStates.put(pool.domain(), state);
         }
-        SummaryJson.Load load = SummaryJson.Load.of(pool);
+        SummaryJson.Load load = SummaryJson.Load.of(pool, turnedAway);
         if (!load.equals(loads.put(pool.domain(), load))) {
             newLoads.put(pool.domain(), load);
         }
@@ -91,7 +91,7 @@ final class Summaries {
                 PoolStatus status = pool.status();
                 PoolJson shown = PoolJson.of(status);
                 state = SummaryJson.State.of(status.tier(), registry.of(pool.domain()), shown);
-                load = SummaryJson.Load.of(shown);
+                load = SummaryJson.Load.of(shown, pool.turnedAway());
             }
             standing.add(state);
             loaded.add(load);

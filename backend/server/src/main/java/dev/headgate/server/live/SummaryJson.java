@@ -54,7 +54,11 @@ record SummaryJson(
         }
     }
 
-    /** What changes with the load. Latency is that of requests over the last 10 s, 0 if none ended. */
+    /**
+     * What changes with the load. Latency is that of requests over the last 10 s, 0 if none ended.
+     *
+     * @param turnedAway requests that got no lease within the last ten minutes
+     */
     @Schema(name = "SummaryFigures")
     record Figures(
             List<String> domain,
@@ -68,7 +72,8 @@ record SummaryJson(
             List<Integer> budget,
             List<Double> p50Ms,
             List<Double> p99Ms,
-            List<Double> perSecond) {
+            List<Double> perSecond,
+            List<Long> turnedAway) {
 
         static Figures of(Collection<Load> rows) {
             return new Figures(
@@ -83,7 +88,8 @@ record SummaryJson(
                     column(rows, Load::budget),
                     column(rows, Load::p50Ms),
                     column(rows, Load::p99Ms),
-                    column(rows, Load::perSecond));
+                    column(rows, Load::perSecond),
+                    column(rows, Load::turnedAway));
         }
     }
 
@@ -148,9 +154,11 @@ record SummaryJson(
             int budget,
             double p50Ms,
             double p99Ms,
-            double perSecond) {
+            double perSecond,
+            long turnedAway) {
 
-        static Load of(PoolJson pool) {
+        /** @param turnedAway becomes less also where nothing is measured any more, so it is no part of what was shown last */
+        static Load of(PoolJson pool, long turnedAway) {
             return new Load(
                     pool.domain(),
                     pool.size(),
@@ -163,7 +171,8 @@ record SummaryJson(
                     pool.budget(),
                     pool.latency().p50Ms(),
                     pool.latency().p99Ms(),
-                    pool.latency().perSecond());
+                    pool.latency().perSecond(),
+                    turnedAway);
         }
     }
 

@@ -38,6 +38,9 @@ public final class FakePool implements Pool {
 
     private volatile List<ConnectionStatus> connections = List.of();
 
+    /** What {@link #turnedAway} answers. */
+    public volatile long turnedAway;
+
     public FakePool(String domain, Database database) {
         this.domain = domain;
         this.database = database;
@@ -105,6 +108,11 @@ public final class FakePool implements Pool {
     @Override
     public Runnable relay(LeaseRequest request, Executor executor, RelayListener listener) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long turnedAway() {
+        return turnedAway;
     }
 
     @Override

@@ -184,15 +184,14 @@ class BroadcasterTest {
     }
 
     private SummaryJson.States aSecondOf(Mailbox mailbox) throws InterruptedException {
+        return aSecondOf(mailbox, Summary.Part.HEALTH).states();
+    }
+
+    private SummaryJson aSecondOf(Mailbox mailbox, Summary.Part part) throws InterruptedException {
         for (int tick = 0; tick < 20; tick++) {
             broadcaster.turn(++turn, now());
         }
-        return mailbox.take(0)
-                .slice()
-                .summary()
-                .part(Summary.Part.HEALTH)
-                .value()
-                .states();
+        return mailbox.take(0).slice().summary().part(part).value();
     }
 
     @Test
@@ -217,6 +216,19 @@ class BroadcasterTest {
                 .figures();
         assertThat(merged.domain()).containsExactlyInAnyOrder("bank", "gallery");
         assertThat(merged.size().get(merged.domain().indexOf("bank"))).isEqualTo(8);
+    }
+
+    /** A pool that is idle by then is not measured any more. */
+    @Test
+    void callersThatWereTurnedAwayAreCountedUntilTheyAreLongPast() throws InterruptedException {
+        Mailbox mailbox = subscribed(summary(Summary.Part.FIGURES));
+        bank.turnedAway = 31;
+        broadcaster.window(bank, now(), Samples.window());
+        assertThat(aSecondOf(mailbox, Summary.Part.FIGURES).figures().turnedAway())
+                .containsExactly(31L);
+        bank.turnedAway = 0;
+        assertThat(aSecondOf(mailbox, Summary.Part.FIGURES).figures().turnedAway())
+                .containsExactly(0L);
     }
 
     @Test
