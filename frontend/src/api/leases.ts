@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { Page } from "./pages";
 import type {
@@ -49,24 +55,34 @@ export const refusalsQuery = (domain: string) =>
     refetchInterval: 2 * LIVE_MS,
   });
 
-export const connectedQuery = (domain: string) =>
+/** A page of those whose application, user or address has `q` as a part. */
+export type ConnectedPage = { q: string; cursor?: string | undefined };
+
+const connectedPath = (domain: string, { q, cursor }: ConnectedPage) => ({
+  path: { domain },
+  query: { limit: MOST, q: q || undefined, cursor },
+});
+
+export const connectedQuery = (domain: string, page: ConnectedPage) =>
   queryOptions({
-    queryKey: ["wire-clients", domain],
+    queryKey: ["wire-clients", domain, page],
     queryFn: async () =>
       (await answer(
-        client.GET("/api/v1/domains/{domain}/wire-clients", { params: path(domain) }),
+        client.GET("/api/v1/domains/{domain}/wire-clients", { params: connectedPath(domain, page) }),
       )) as Page<ConnectedClient> & { total: number },
     refetchInterval: 2 * LIVE_MS,
+    placeholderData: keepPreviousData,
   });
 
-export const applicationsQuery = (domain: string) =>
+export const applicationsQuery = (domain: string, page: ConnectedPage) =>
   queryOptions({
-    queryKey: ["wire-applications", domain],
+    queryKey: ["wire-applications", domain, page],
     queryFn: async () =>
       (await answer(
-        client.GET("/api/v1/domains/{domain}/wire-applications", { params: path(domain) }),
+        client.GET("/api/v1/domains/{domain}/wire-applications", { params: connectedPath(domain, page) }),
       )) as Page<ConnectedApplication> & { total: number },
     refetchInterval: 2 * LIVE_MS,
+    placeholderData: keepPreviousData,
   });
 
 export const connectionQuery = (domain: string, id: string) =>

@@ -12489,6 +12489,7 @@ export interface operations {
     listConnectedApplications: {
         parameters: {
             query?: {
+                q?: string;
                 limit?: number;
                 cursor?: string;
             };
@@ -12617,6 +12618,7 @@ export interface operations {
         parameters: {
             query?: {
                 application?: string;
+                q?: string;
                 limit?: number;
                 cursor?: string;
             };

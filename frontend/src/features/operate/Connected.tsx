@@ -6,17 +6,28 @@ import type { ConnectedApplication, ConnectedClient } from "@/api/types";
 import { bytes, coarseAge, count, duration, NONE } from "@/format/format";
 import { useNow } from "@/stream/hooks";
 import { Empty } from "@/ui/Empty";
+import { FilterBox } from "@/ui/FilterBox";
 import { Fault, Num, Panel, Seg } from "@/ui/parts";
 
 type By = "application" | "client";
 
-/** Who is connected to the wire port, by application or one by one. */
+/** Who is connected to the wire port, by application or one by one. A page at a time is read: thousands may be connected. */
 export function Connected({ domain }: { domain: string }) {
   const [by, setBy] = useState<By>("application");
-  const applications = useQuery({ ...applicationsQuery(domain), enabled: by === "application" });
-  const clients = useQuery({ ...connectedQuery(domain), enabled: by === "client" });
+  const [q, setQ] = useState("");
+  const [cursors, setCursors] = useState<readonly string[]>([]); // of the pages up to this one
+  const page = { q, cursor: cursors.at(-1) };
+  const applications = useQuery({ ...applicationsQuery(domain, page), enabled: by === "application" });
+  const clients = useQuery({ ...connectedQuery(domain, page), enabled: by === "client" });
   const query = by === "application" ? applications : clients;
   const total = query.data?.total ?? 0;
+  const next = query.data?.nextCursor;
+  const fromStart = <T,>(change: (to: T) => void) => {
+    return (to: T) => {
+      setCursors([]);
+      change(to);
+    };
+  };
   return (
     <Panel
       title={
@@ -28,24 +39,53 @@ export function Connected({ domain }: { domain: string }) {
         </>
       }
       aside={
-        <Seg
-          label="Group"
-          value={by}
-          onChange={setBy}
-          options={[
-            ["application", "By application"],
-            ["client", "One by one"],
-          ]}
-        />
+        <>
+          <FilterBox
+            label="Filter the clients"
+            placeholder="Application, user, address"
+            maxLength={100}
+            value={q}
+            onChange={fromStart(setQ)}
+          />
+          <Seg
+            label="Group"
+            value={by}
+            onChange={fromStart(setBy)}
+            options={[
+              ["application", "By application"],
+              ["client", "One by one"],
+            ]}
+          />
+        </>
       }
     >
       {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
       {by === "application"
         ? applications.data && total > 0 && <Applications items={applications.data.items} />
         : clients.data && total > 0 && <One domain={domain} items={clients.data.items} />}
-      {total === 0 && <Empty of={query}>No client of the wire port is connected.</Empty>}
-      {query.data?.nextCursor && (
-        <p className="pad muted small">The first {count(query.data.items.length)} are shown.</p>
+      {total === 0 && <Empty of={query}>{q ? "No client fits." : "No client of the wire port is connected."}</Empty>}
+      {(next || cursors.length > 0) && (
+        <p className="pad row">
+          <button
+            type="button"
+            className="btn small"
+            disabled={cursors.length === 0}
+            onClick={() => setCursors(cursors.slice(0, -1))}
+          >
+            Previous page
+          </button>
+          <span className="muted" role="status">
+            Page {cursors.length + 1}
+          </span>
+          <button
+            type="button"
+            className="btn small"
+            disabled={!next || query.isPlaceholderData}
+            onClick={() => next && setCursors([...cursors, next])}
+          >
+            Next page
+          </button>
+        </p>
       )}
     </Panel>
   );

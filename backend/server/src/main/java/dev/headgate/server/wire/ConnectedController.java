@@ -9,8 +9,10 @@ import jakarta.validation.constraints.Size;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hibernate.validator.constraints.Range;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -57,18 +59,22 @@ class ConnectedController {
      * The connected clients of the wire port, one by one.
      *
      * @param application the whole application_name
+     * @param q part of the application_name, the user or the address, in either case
      */
     @GetMapping("/wire-clients")
     ConnectedClientsList listConnectedClients(
             @PathVariable String domain,
             @RequestParam(required = false) @Size(max = 63, message = "must have at most 63 characters") @Nullable
                     String application,
+            @RequestParam(required = false) @Size(max = 100, message = "must have at most 100 characters") @Nullable
+                    String q,
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        Collection<Integer> all = application == null
+        Collection<Integer> all = application == null && q == null
                 ? clients.connectedIds(domain)
-                : clients.connected(domain).stream()
-                        .filter(each -> each.application().equals(application))
+                : found(domain, q).stream()
+                        .filter(each ->
+                                application == null || each.application().equals(application))
                         .map(ClientStatus::id)
                         .toList();
         Page<Integer> page = BY_ID.paging(limit, cursor).pick(all, id -> id, Comparator.naturalOrder());
@@ -79,18 +85,36 @@ class ConnectedController {
         return new ConnectedClientsList(items, page.nextCursor(), all.size());
     }
 
-    /** The connected clients of the wire port by application, user and address. */
+    /**
+     * The connected clients of the wire port by application, user and address.
+     *
+     * @param q part of the application_name, the user or the address, in either case
+     */
     @GetMapping("/wire-applications")
     ConnectedApplicationsList listConnectedApplications(
             @PathVariable String domain,
+            @RequestParam(required = false) @Size(max = 100, message = "must have at most 100 characters") @Nullable
+                    String q,
             @RequestParam(defaultValue = Page.LIMIT) @Range(min = 1, max = Page.MOST) int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClientStatus> all = clients.connected(domain);
+        List<ClientStatus> all = found(domain, q);
         Map<String, List<ClientStatus>> grouped =
                 all.stream().collect(Collectors.groupingBy(ConnectedApplicationJson::key));
         Page<ConnectedApplicationJson> page = BY_NAME.paging(limit, cursor)
                 .pick(grouped.entrySet(), Map.Entry::getKey, Comparator.naturalOrder())
                 .map(entry -> ConnectedApplicationJson.of(entry.getValue()));
         return new ConnectedApplicationsList(page.items(), page.nextCursor(), all.size());
+    }
+
+    private List<ClientStatus> found(String domain, @Nullable String q) {
+        List<ClientStatus> all = clients.connected(domain);
+        if (q == null) {
+            return all;
+        }
+        String part = q.toLowerCase(Locale.ROOT);
+        return all.stream()
+                .filter(each -> Stream.of(each.application(), each.user(), each.address())
+                        .anyMatch(text -> text.toLowerCase(Locale.ROOT).contains(part)))
+                .toList();
     }
 }

@@ -254,7 +254,17 @@ class LeaseContractTest {
             assertThat(web.get("errors").asInt()).isEqualTo(1);
             assertThat(web.get("statements").asInt()).isZero();
             assertThat(web.get("host").asString()).isEqualTo("127.0.0.1");
+            for (String list : List.of("/wire-clients", "/wire-applications")) {
+                assertThat(connected(list + "?q=WEB")).as("application").isEqualTo(2);
+                assertThat(connected(list + "?q=127.0.0.1")).as("address").isEqualTo(3);
+                assertThat(connected(list + "?q=nobody")).isZero();
+            }
+            assertThat(connected("/wire-clients?q=127&application=batch")).isEqualTo(1);
         }
+    }
+
+    private static int connected(String list) {
+        return service.get(PATH + list).expect(200).json().get("total").asInt();
     }
 
     @Test
