@@ -33,8 +33,8 @@ export const unattendedQuery = queryOptions({
   refetchInterval: 60_000, // a silence ends without an event
 });
 
-/** The newest alarms that concern a domain and stood within a range. */
-export const alarmsOfDomainQuery = (domain: string, past: Past) =>
+/** The newest alarms that concern a domain, or of all, and stood within a range. */
+export const alarmsOfDomainQuery = (domain: string | undefined, past: Past) =>
   queryOptions({
     queryKey: ["alarms", "of", domain, past],
     queryFn: async () => (await read({ domain, ...instantsOf(past), limit: NEWEST })).items,

@@ -4,8 +4,8 @@ import { NEWEST, type Page } from "./pages";
 import { instantsOf, type Past } from "./past";
 import type { Annotation, AnnotationCreate } from "./types";
 
-/** The newest annotations of a range that a domain's charts show. */
-export const annotationsOfDomainQuery = (domain: string, past: Past) =>
+/** The newest annotations of a range that a domain's charts show, or of all. */
+export const annotationsOfDomainQuery = (domain: string | undefined, past: Past) =>
   queryOptions({
     queryKey: ["annotations", "of", domain, past],
     queryFn: async () => {

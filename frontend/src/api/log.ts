@@ -6,6 +6,7 @@ import type { AuditEntry, Decision, Explanation } from "./types";
 
 export type DecisionFilter = {
   domain?: string;
+  database?: string;
   kind?: string;
   policy?: string;
   q?: string;

@@ -130,7 +130,7 @@ export const databaseRoute = createRoute({
 export const decisionsRoute = createRoute({
   getParentRoute: at,
   path: "/decisions",
-  validateSearch: z.object({ domain: text, kind: text, policy: text, q: text, open: text, at: text }),
+  validateSearch: z.object({ domain: text, database: text, kind: text, policy: text, q: text, open: text, at: text }),
   component: lazyRouteComponent(pages, "DecisionsRoute"),
 });
 

@@ -59,6 +59,8 @@ export type TimeChartProps<C extends string> = {
   yTicks?: number;
   /** Called when an instant is clicked, tapped, or chosen with Enter. */
   onPick?: (time: number) => void;
+  /** What that does, as a sentence about Enter says it. */
+  picking?: string;
   /** Called with the two ends of the time that was dragged over. */
   onSelect?: (from: number, to: number) => void;
   /** Called with each line's value under the crosshair, by label. Null without a crosshair. */
@@ -117,8 +119,8 @@ export function TimeChart<C extends string>(props: TimeChartProps<C>) {
     if (spoken.current) spoken.current.textContent = valuesAt(latest.current, time);
   };
   const describe = () => {
-    const { source, format, onPick } = latest.current;
-    const explain = onPick ? " Enter explains the moment under the crosshair." : "";
+    const { source, format, onPick, picking = "explains the moment under the crosshair" } = latest.current;
+    const explain = onPick ? ` Enter ${picking}.` : "";
     const sentence = nothing.current ? `${nothing.current}.` : sentenceOf(toldNow(latest.current), source(), format);
     if (description.current) description.current.textContent = `${sentence}${explain}`;
   };

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { revisionsQuery } from "@/api/policies";
+import type { PolicySetRevision } from "@/api/types";
 import { type Mark, policyMark } from "@/charts/marks";
 import { useLive } from "@/stream/hooks";
 import { useRested } from "@/ui/rested";
@@ -25,14 +26,19 @@ export function useCaps(domain: string): readonly CapSpan[] {
   return useMemo(() => [...capSpans(own ?? []), ...capSpans(revisions ?? [], database)], [own, revisions, database]);
 }
 
+/** The revisions of the domain's set, where neither its history nor its stream is read. */
+export function useOwnMarks(domain: string): readonly Mark[] {
+  const revisions = useOwn(domain);
+  return useMemo(() => (revisions ?? []).flatMap((each) => markOf(each)), [revisions]);
+}
+
 /** The revisions of the database's set. Those of the domain come with its history and its stream. */
 export function useDatabaseMarks(domain: string): readonly Mark[] {
   const { database, revisions } = useDatabases(domain);
-  return useMemo(
-    () =>
-      (revisions ?? []).flatMap(({ createdAt, revision, actor }) =>
-        createdAt ? policyMark({ time: Date.parse(createdAt), revision, actor: actor ?? "", database }) : [],
-      ),
-    [database, revisions],
-  );
+  return useMemo(() => (revisions ?? []).flatMap((each) => markOf(each, database)), [database, revisions]);
+}
+
+/** None of the empty set, which nobody has made. */
+function markOf({ createdAt, revision, actor }: PolicySetRevision, database?: string): Mark | [] {
+  return createdAt ? policyMark({ time: Date.parse(createdAt), revision, actor: actor ?? "", database }) : [];
 }

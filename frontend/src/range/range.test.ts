@@ -11,6 +11,7 @@ import {
   lengthOf,
   named,
   rangeOf,
+  rangeOfPast,
   rangeSearch,
   said,
   searchOf,
@@ -22,6 +23,12 @@ import {
 const NOON = Date.UTC(2026, 10, 23, 12);
 const MINUTE = 60_000;
 const parse = (search: Record<string, unknown>) => rangeOf(z.parse(z.object(rangeSearch), search));
+
+it("is the shortest that holds a part of the past that ends now", () => {
+  expect(rangeOfPast({ lastMs: 15 * MINUTE })).toEqual({ kind: "last", preset: "15m" });
+  expect(rangeOfPast({ lastMs: 16 * MINUTE })).toEqual({ kind: "last", preset: "1h" });
+  expect(rangeOfPast({ from: NOON, to: NOON + MINUTE })).toEqual({ kind: "fixed", from: NOON, to: NOON + MINUTE });
+});
 
 it("says which typed instants make no range", () => {
   const year = 365 * 24 * 60 * MINUTE;

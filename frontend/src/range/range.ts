@@ -88,6 +88,13 @@ export const spanOf = (range: Range, now: number): Span =>
 export const pastOf = (range: Range): Past =>
   range.kind === "fixed" ? { from: range.from, to: range.to } : { lastMs: lengthOf(range) };
 
+/** The range of a part of the past; the shortest that holds it, if it ends now. */
+export function rangeOfPast(past: Past): Range {
+  if ("from" in past) return { kind: "fixed", ...past };
+  const presets = Object.keys(PRESETS) as Preset[];
+  return { kind: "last", preset: presets.find((preset) => PRESETS[preset] >= past.lastMs) ?? "30d" };
+}
+
 /** Live charts ask for the events of an hour, so that the answer serves for as long. */
 const LIVE_EVENTS: Past = { lastMs: HOUR };
 

@@ -15,6 +15,7 @@ import { useDatabaseMarks } from "@/policy/overTime";
 import { NothingKept } from "@/range/NothingKept";
 import { between, eventsOf, isStreamed, lengthOf, pastOf, type Range } from "@/range/range";
 import { endOf, gapOf } from "@/range/series";
+import { useToDecisions } from "@/range/toDecisions";
 import { useSeconds } from "@/stream/hooks";
 import { liveSource } from "@/stream/seriesSource";
 import { Fault } from "@/ui/parts";
@@ -36,6 +37,7 @@ export function BudgetChart({ database, domains, range, onRange }: Props) {
   const zone = useZone();
   const { series, spanMs, gapMs, stored } = useStack(domains, range);
   const marks = useMarks(domains, range);
+  const toDecisions = useToDecisions({ database: database.name });
   const last = domains.at(-1) ?? "";
   const lines = useMemo(
     () => [
@@ -89,6 +91,7 @@ export function BudgetChart({ database, domains, range, onRange }: Props) {
             whole
             leastMax={4}
             onSelect={(from, to) => onRange(between(from, to))}
+            {...toDecisions}
             onValues={onValues}
           />
         )}

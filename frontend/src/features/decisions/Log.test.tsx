@@ -8,7 +8,11 @@ import { Log } from "./Log";
 import type { LogFilter } from "./merge";
 
 vi.mock("@tanstack/react-router", () => ({ Link: () => null }));
-vi.mock("@/stream/hooks", () => ({ usePools: () => [{ domain: "bank" }], useDecisions: () => [] }));
+vi.mock("@/stream/hooks", () => ({
+  usePools: () => [{ domain: "bank" }],
+  useLive: () => [{ name: "main" }],
+  useDecisions: () => [],
+}));
 
 const nothing = () => HttpResponse.json({ items: [], nextCursor: null, lost: 0 });
 const service = setupServer(http.get("*/api/v1/decisions", nothing), http.get("*/api/v1/policy-plugins", nothing));

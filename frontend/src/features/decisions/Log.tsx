@@ -10,7 +10,7 @@ import { answerText, placed } from "@/policy/answer";
 import { chartsAround, decisionsAround, momentOf } from "@/policy/around";
 import { policyName } from "@/policy/attribution";
 import { serverNow } from "@/stream/browser";
-import { useDecisions, usePools } from "@/stream/hooks";
+import { useDecisions, useLive, usePools } from "@/stream/hooks";
 import { Choice } from "@/ui/Choice";
 import { Empty } from "@/ui/Empty";
 import { FilterBox } from "@/ui/FilterBox";
@@ -40,7 +40,7 @@ type Props = { filter: LogFilter; open?: string; onFilter: (filter: LogFilter) =
 
 /** The decision log: updated live at its top, older pages on demand. Each decision opens to show its inputs. */
 export function Log({ filter, open, onFilter }: Props) {
-  const { domain, kind, policy } = filter;
+  const { domain, database, kind, policy } = filter;
   const moment = momentOf(filter.at);
   const around = moment === null ? null : decisionsAround(moment);
   const between = around && {
@@ -49,9 +49,10 @@ export function Log({ filter, open, onFilter }: Props) {
   };
   const zone = useZone();
   const names = usePools().map((p) => p.domain);
+  const databases = useLive((s) => s.databases()).map((d) => d.name);
   const plugins = usePlugins();
   const live = useDecisions(domain);
-  const log = useInfiniteQuery(decisionsQuery({ domain, kind, policy, q: filter.q, ...between }));
+  const log = useInfiniteQuery(decisionsQuery({ domain, database, kind, policy, q: filter.q, ...between }));
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;
   const decisions = mergeLog(stored, live, filter);
@@ -59,6 +60,14 @@ export function Log({ filter, open, onFilter }: Props) {
     <>
       <search className="filters" aria-label="Filter decisions">
         <Choice label="Domain" value={domain} options={names} onChange={(v) => onFilter({ ...filter, domain: v })} />
+        {(databases.length > 1 || database) && (
+          <Choice
+            label="Database"
+            value={database}
+            options={databases}
+            onChange={(v) => onFilter({ ...filter, database: v })}
+          />
+        )}
         <Choice
           label="Kind"
           value={kind}

@@ -24,6 +24,13 @@ it("takes the decisions around a moment, also one that was repeated until then",
   expect(matches(decision("2026-11-23T21:00:00Z"), {})).toBe(true);
 });
 
+it("takes those of a database and of its domains", () => {
+  const grew = decision("2026-11-23T21:15:00Z");
+  expect(matches(grew, { database: "main" })).toBe(true);
+  expect(matches({ ...grew, domain: null as never }, { database: "main" })).toBe(true);
+  expect(matches(grew, { database: "other" })).toBe(false);
+});
+
 it("takes a policy of the database's set, and a text in a name", () => {
   const grew = decision("2026-11-23T21:15:00Z");
   expect(matches(grew, { policy: "latency-cap" })).toBe(true);

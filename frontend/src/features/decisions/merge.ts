@@ -4,16 +4,17 @@ import { pluginOf } from "@/policy/attribution";
 
 const last = (d: Decision) => Date.parse(d.lastTime ?? d.time);
 
-export type LogFilter = { domain?: string; kind?: string; policy?: string; q?: string; at?: string };
+export type LogFilter = { domain?: string; database?: string; kind?: string; policy?: string; q?: string; at?: string };
 
 /** As the service filters. */
-export function matches(d: Decision, { domain, kind, policy, q, at }: LogFilter): boolean {
+export function matches(d: Decision, { domain, database, kind, policy, q, at }: LogFilter): boolean {
   const moment = momentOf(at);
   if (moment !== null) {
     const { from, to } = decisionsAround(moment);
     if (last(d) < from || Date.parse(d.time) >= to) return false;
   }
   if (domain && d.domain !== domain) return false;
+  if (database && d.database !== database) return false;
   if (kind && d.kind !== kind) return false;
   if (policy && d.policy !== policy && pluginOf(d.policy) !== policy) return false;
   const text = [d.message, d.policy, d.kind, d.domain ?? "", d.database].join(" ");

@@ -7,6 +7,10 @@ import { fromHistory } from "@/charts/fromHistory";
 import { STATISTICS } from "@/charts/statistics";
 import { type Line, TimeChart } from "@/charts/TimeChart";
 import { coarseAge, duration, stamp } from "@/format/format";
+import { useOwnMarks } from "@/policy/overTime";
+import { MarkerList, useMarks } from "@/range/Marks";
+import { rangeOfPast } from "@/range/range";
+import { useToDecisions } from "@/range/toDecisions";
 import { serverNow } from "@/stream/browser";
 import { Empty } from "@/ui/Empty";
 import { Fault, Panel } from "@/ui/parts";
@@ -62,7 +66,10 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
     gapMs: 2.5 * stepMs,
     now: serverNow(),
   });
-  const overlay = () => ({ markers: [] });
+  const marked = { domain, range: rangeOfPast(past), revisions: useOwnMarks(domain) };
+  const marks = useMarks(marked);
+  const overlay = () => ({ markers: marks() });
+  const toDecisions = useToDecisions({ domain });
   const share = (value: number) => `${Math.round(value * 100)} %`;
   return (
     <Panel
@@ -80,7 +87,9 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
       {series && opensFirst && <p className="empty">The first step of {coarseAge(stepMs)} is not over yet.</p>}
       {series && !opensFirst && (
         <>
+          <MarkerList {...marked} />
           <TimeChart
+            {...toDecisions}
             label={`Latency of connection ${id}: mean, p99`}
             lines={LATENCY}
             height={148}
@@ -92,6 +101,7 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
             zone={zone}
           />
           <TimeChart
+            {...toDecisions}
             label={`Share of the time that connection ${id} spent in statements`}
             lines={BUSY}
             height={108}

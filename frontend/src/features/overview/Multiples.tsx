@@ -11,6 +11,7 @@ import { NothingKept } from "@/range/NothingKept";
 import { RangeRow } from "@/range/RangeRow";
 import { between, named, type Range, searchOf } from "@/range/range";
 import { type Before, useSeries } from "@/range/series";
+import { useToDecisions } from "@/range/toDecisions";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { byTrouble } from "@/ui/findDomains";
@@ -32,7 +33,7 @@ type LookingBack = { range: Range; before: Before | null; log: boolean; onRange:
 
 type Props = {
   pools: readonly PoolRow[];
-  /** Without it, the last five minutes. With it, figures of the range, alarms and annotations are shown as on a domain's page. */
+  /** Without it, the last five minutes. With it, figures of the range are shown as on a domain's page. */
   back?: LookingBack;
 };
 
@@ -92,7 +93,9 @@ function Multiple({ pool, height, axis, back }: MultipleProps) {
   const name = pool.domain;
   const { range = LAST_5_MINUTES, before = null, log = false, onRange } = back ?? {};
   const { source, earlier, streamed, history, then, revisions, isEmpty } = useSeries(name, range, before);
-  const marks = useMarks({ domain: name, range, revisions }, back !== undefined);
+  const marked = { domain: name, range, revisions, among: back ? "its own" : "all" } as const;
+  const marks = useMarks(marked);
+  const toDecisions = useToDecisions({ domain: name });
   const spans = useCaps(name);
   const caps = () => {
     const { until, spanMs } = source();
@@ -127,7 +130,7 @@ function Multiple({ pool, height, axis, back }: MultipleProps) {
       </div>
       <div className="stack">
         {back && !isEmpty && <RangeRow domain={name} range={range} />}
-        {back && <MarkerList domain={name} range={range} revisions={revisions} />}
+        <MarkerList {...marked} />
         {fault && <Fault error={fault.error} retry={() => void fault.refetch()} />}
         {isEmpty ? (
           <NothingKept of={name} range={range} within />
@@ -146,6 +149,7 @@ function Multiple({ pool, height, axis, back }: MultipleProps) {
             earlier={earlier}
             overlay={() => ({ quiet: !axis, markers: marks(), caps: caps() })}
             lines={lines}
+            {...toDecisions}
             {...(onRange && { onSelect: (from: number, to: number) => onRange(between(from, to)) })}
           />
         )}
