@@ -12,9 +12,11 @@ const at = (seconds: number) => new Date(NOON + seconds * 1_000).toISOString();
 
 /** What the service keeps: two rows from the asked begin on, or none before noon. */
 let asked: (string | null)[] = [];
+let parts: (string | null)[][] = [];
 vi.stubGlobal("fetch", ({ url }: Request) => {
   const from = new URL(url).searchParams.get("from");
   asked.push(from);
+  parts.push([from, new URL(url).searchParams.get("to")]);
   const kept = Date.parse(from ?? "") >= NOON;
   const seconds = (Date.parse(from ?? "") - NOON) / 1_000;
   return Promise.resolve(
@@ -29,6 +31,7 @@ vi.stubGlobal("fetch", ({ url }: Request) => {
 });
 beforeEach(() => {
   asked = [];
+  parts = [];
   live.series("bank").clear();
 });
 
@@ -72,6 +75,12 @@ it("asks for an earlier range that is drawn beneath, as far back as it lies", as
     [NOON + 20_000, 5],
   ]);
   expect(earlier).toMatchObject({ name: "the range before", shiftMs: 60_000, gapMs: 25_000 });
+});
+
+it("asks for no more of a shorter one, such as the time of a revision", async () => {
+  const result = render("bank", fixed, { name: "rev 6", backMs: 60_000, lengthMs: 15_000 });
+  await waitFor(() => expect(result.current.then.isSuccess).toBe(true));
+  expect(parts).toContainEqual([at(0), at(15)]);
 });
 
 it("takes the stream where that has it all, and asks the service for nothing", () => {

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { historyQuery } from "@/api/domains";
+import type { Past } from "@/api/past";
 import { fromHistory } from "@/charts/fromHistory";
 import { type Mark, policyMark } from "@/charts/marks";
 import { RingBuffer } from "@/charts/ringBuffer";
@@ -13,8 +14,15 @@ import { isStreamed, lengthOf, pastOf, type Range } from "./range";
 
 const NOTHING = new RingBuffer(SERIES, 1);
 
-/** An earlier range of the same length, which began so many ms before, and its name in legends and tables. */
-export type Before = { name: string; backMs: number };
+/**
+ * An earlier range, which began so many ms before, and its name in legends and tables.
+ *
+ * @param lengthMs of one that is shorter, beside a fixed range
+ */
+export type Before = { name: string; backMs: number; lengthMs?: number };
+
+const pastThen = (past: Past, { lengthMs }: Before): Past =>
+  "from" in past && lengthMs !== undefined ? { from: past.from, to: past.from + lengthMs } : past;
 
 /** A line breaks where more than two rows are missing. */
 export const gapOf = (history: { stepMs: number } | undefined) => 2.5 * (history?.stepMs ?? 1_000);
@@ -28,7 +36,10 @@ export function useSeries(domain: string, range: Range, before: Before | null = 
   const spanMs = lengthOf(range);
   const streamed = isStreamed(range, before !== null);
   const history = useQuery({ ...historyQuery(domain, past), enabled: !streamed });
-  const then = useQuery({ ...historyQuery(domain, past, before?.backMs ?? 0), enabled: before !== null });
+  const then = useQuery({
+    ...historyQuery(domain, before ? pastThen(past, before) : past, before?.backMs ?? 0),
+    enabled: before !== null,
+  });
   const ring = useMemo(() => (history.data ? fromHistory(SERIES, history.data) : NOTHING), [history.data]);
   const earlierRing = useMemo(() => (then.data ? fromHistory(SERIES, then.data) : NOTHING), [then.data]);
   const stored = useMemo(

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDatabases } from "@/api/databases";
-import { BudgetChart, DatabaseForm, DatabaseTable, ReachableChip, RemoveDatabase } from "@/features/databases";
-import { beforeOf, Compare, carried } from "@/features/domain";
+import { BudgetChart, DatabaseForm, DatabaseTable, RemoveDatabase, StateNote } from "@/features/databases";
+import { Compare, carried, useBefore } from "@/features/domain";
 import { LongRequests, MemoryTable } from "@/features/memory";
 import { BudgetBars, DomainTable, Multiples } from "@/features/overview";
 import { forgetDraft, PolicyEditor } from "@/features/policies";
@@ -57,7 +57,7 @@ export function DatabaseRoute() {
   const stacked = useMemo(() => (domains === "" ? [] : domains.split(",")), [domains]);
   const search = databaseApi.useSearch();
   const range = useMemo(() => rangeOf(search), [search]);
-  const before = beforeOf(search.compare, range, useZone());
+  const before = useBefore({ kind: "database", name }, search.compare, range);
   const [editing, setEditing] = useState(false);
   const database = stored.data?.find((d) => d.name === name);
   if (!database)
@@ -107,6 +107,7 @@ export function DatabaseRoute() {
           onRange={onRange}
           compare={
             <Compare
+              scope={scope}
               range={range}
               compare={search.compare}
               onCompare={(compare, next) => go({ ...searchOf(next), compare })}

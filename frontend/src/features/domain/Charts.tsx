@@ -19,9 +19,9 @@ import { live } from "@/stream/browser";
 import type { SeriesName } from "@/stream/live";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
-import { beforeOf } from "./compare";
 import { Differences } from "./Differences";
 import { predictedLatency, predictedSize, shadowTrace } from "./traces";
+import { useBefore } from "./useBefore";
 import { Why } from "./Why";
 
 type SourceLine = Line<SeriesName>;
@@ -95,7 +95,7 @@ type Props = {
 export function Charts({ domain, range, compare, log, onRange }: Props) {
   const zone = useZone();
   const spanMs = lengthOf(range);
-  const before = beforeOf(compare, range, zone);
+  const before = useBefore({ kind: "domain", name: domain }, compare, range);
   const { source, earlier, streamed, history, then, revisions, isEmpty } = useSeries(domain, range, before);
   const spans = useCaps(domain);
   const predicted = usePredicted(domain);

@@ -1,22 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { revisionsQuery, type Scope } from "@/api/policies";
+import { stamp } from "@/format/format";
 import { fieldOf, frozen, instant, instantOf, lengthOf, type Range, spanOf, timeOf } from "@/range/range";
 import { serverNow } from "@/stream/browser";
 import { useZone } from "@/ui/preferences";
-import { COMPARE_OPTIONS } from "./compare";
+import { useRested } from "@/ui/rested";
+import { COMPARE_OPTIONS, inForce, revisionOf } from "./compare";
 
 type Props = {
+  /** Whose revisions are offered. */
+  scope: Scope;
   range: Range;
   compare: string | undefined;
   onCompare: (compare: string | undefined, range: Range) => void;
 };
 
-/** Chooses the earlier range that is drawn beneath. An own one is fixed, and so is then the range beside it. */
-export function Compare({ range, compare, onCompare }: Props) {
+/** As many revisions are offered, the newest. */
+const MOST = 20;
+
+/** Chooses the earlier range that is drawn beneath. An own one and that of a revision are fixed, and so is then the range beside it. */
+export function Compare({ scope, range, compare, onCompare }: Props) {
   const zone = useZone();
-  const own = compare !== undefined && !COMPARE_OPTIONS.some(([option]) => option === compare);
+  const revision = revisionOf(compare);
+  const revisions = useRevisions(scope, range, revision);
+  const own = compare !== undefined && revision === null && !COMPARE_OPTIONS.some(([option]) => option === compare);
   const choose = (option: string) => {
-    if (option !== "own") return onCompare(option || undefined, range);
+    if (option !== "own" && revisionOf(option) === null) return onCompare(option || undefined, range);
     const fixed = range.kind === "fixed" ? range : frozen(range, serverNow());
-    onCompare(instant(spanOf(fixed, serverNow()).from - lengthOf(fixed)), fixed);
+    const from = spanOf(fixed, serverNow()).from - lengthOf(fixed);
+    onCompare(option === "own" ? instant(from) : option, fixed);
   };
   const live = range.kind === "live";
   return (
@@ -35,6 +47,16 @@ export function Compare({ range, compare, onCompare }: Props) {
             </option>
           ))}
           <option value="own">from…</option>
+          {revisions.length > 0 && (
+            <optgroup label={`Policy set of ${scope.name}`}>
+              {revisions.map(({ number, until }) => (
+                <option key={number} value={`rev:${number}`}>
+                  rev {number}
+                  {until === null ? ", not in force before" : `, until ${stamp(until, zone)}`}
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </span>
       {own && range.kind === "fixed" && (
@@ -55,4 +77,16 @@ export function Compare({ range, compare, onCompare }: Props) {
       )}
     </>
   );
+}
+
+/** The revisions that were in force before the range, the newest first, and until when before it. One that is chosen is among them. */
+function useRevisions(scope: Scope, range: Range, chosen: number | null) {
+  const all = useQuery({ ...revisionsQuery(scope), enabled: useRested() && range.kind !== "live" }).data ?? [];
+  const { from } = spanOf(range, serverNow());
+  const numbers = [...new Set([...all.map((each) => each.revision), ...(chosen === null ? [] : [chosen])])];
+  const before = numbers
+    .sort((a, b) => b - a)
+    .map((number) => ({ number, until: inForce(number, all, from)?.to ?? null }));
+  const offered = before.filter(({ until }) => until !== null).slice(0, MOST);
+  return before.filter((each) => offered.includes(each) || each.number === chosen);
 }

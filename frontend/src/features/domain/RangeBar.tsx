@@ -9,7 +9,7 @@ import { Compare } from "./Compare";
 import { ExportMenu } from "./ExportMenu";
 
 type Props = { domain: string } & Omit<ComponentProps<typeof RangePicker>, "about" | "compare" | "children"> &
-  ComponentProps<typeof Compare>;
+  Omit<ComponentProps<typeof Compare>, "scope">;
 
 const ABOUT = "Annotate marks a deploy, a failover or a note on the charts. Key a on a chart, at the crosshair.";
 
@@ -26,7 +26,9 @@ export function RangeBar({ domain, range, compare, onCompare, ...picker }: Props
       {...picker}
       range={range}
       about={ABOUT}
-      compare={<Compare range={range} compare={compare} onCompare={onCompare} />}
+      compare={
+        <Compare scope={{ kind: "domain", name: domain }} range={range} compare={compare} onCompare={onCompare} />
+      }
     >
       <Changes>
         <button type="button" className="btn" onClick={() => mark(null)}>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { LIVE } from "@/range/range";
-import { beforeOf, carried, comparedText, compareSearch, differences, shiftOf, unevenness } from "./compare";
+import { beforeOf, carried, comparedText, compareSearch, differences, inForce, shiftOf, unevenness } from "./compare";
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const HOUR = 3_600_000;
@@ -55,11 +55,40 @@ describe("the earlier range", () => {
     expect(carried(undefined, fixed, next)).toBeUndefined();
   });
 
+  const REVISIONS = [
+    { revision: 8, createdAt: "2026-11-23T10:30:00.400Z" },
+    { revision: 7, createdAt: "2026-11-23T10:00:00.400Z" },
+    { revision: 6, createdAt: "2026-11-20T10:00:00Z" },
+    { revision: 0, createdAt: null as never },
+  ];
+
+  it("is the last part of a revision's time that is as long as the range", () => {
+    expect(beforeOf("rev:6", fixed, "utc", REVISIONS)).toEqual({ name: "rev 6", backMs: 2 * HOUR, lengthMs: HOUR });
+  });
+
+  it("is all of a revision's time where that is shorter, and none of the range's", () => {
+    const half = HOUR / 2 - 1_000; // from the first whole second on
+    expect(beforeOf("rev:7", fixed, "utc", REVISIONS)).toEqual({ name: "rev 7", backMs: HOUR - 1_000, lengthMs: half });
+    expect(beforeOf("rev:8", fixed, "utc", REVISIONS)).toMatchObject({ backMs: HOUR / 2 - 1_000, lengthMs: half });
+    expect(inForce(7, REVISIONS, NOON)).toEqual({ from: NOON - 2 * HOUR + 1_000, to: NOON - 1.5 * HOUR });
+  });
+
+  it("is none where the revision was not in force before, is not known, or the range moves", () => {
+    const early = { kind: "fixed", from: NOON - 2 * HOUR, to: NOON } as const;
+    expect(beforeOf("rev:7", early, "utc", REVISIONS)).toBeNull();
+    expect(beforeOf("rev:0", fixed, "utc", REVISIONS)).toBeNull();
+    expect(beforeOf("rev:9", fixed, "utc", REVISIONS)).toBeNull();
+    expect(beforeOf("rev:6", { kind: "last", preset: "1h" }, "utc", REVISIONS)).toBeNull();
+    expect(carried("rev:6", fixed, early)).toBe("rev:6");
+    expect(carried("rev:6", fixed, LIVE)).toBeUndefined();
+  });
+
   it("is left out of the address where it makes no sense", () => {
-    expect(["before", "week", "2026-11-23T08:00:00Z"].map((text) => z.parse(compareSearch, text))).not.toContain(
-      undefined,
-    );
-    for (const bad of ["month", "toString", "2026-11-23", 7, ""]) expect(z.parse(compareSearch, bad)).toBeUndefined();
+    expect(
+      ["before", "week", "rev:7", "2026-11-23T08:00:00Z"].map((text) => z.parse(compareSearch, text)),
+    ).not.toContain(undefined);
+    for (const bad of ["month", "rev:", "rev:x", "rev:-1", "toString", "2026-11-23", 7, ""])
+      expect(z.parse(compareSearch, bad)).toBeUndefined();
   });
 
   it("has a name", () => {

@@ -1,8 +1,8 @@
 /** A range beside an earlier one of the same length. */
 import * as z from "zod/mini";
-import type { History } from "@/api/types";
+import type { History, PolicySetRevision } from "@/api/types";
 import { age, count, duration, NONE, stamp, type Zone } from "@/format/format";
-import { instant, instantOf, lengthOf, type Range } from "@/range/range";
+import { instant, instantOf, lengthOf, type Range, type Span } from "@/range/range";
 import type { Before } from "@/range/series";
 
 export const COMPARE_OPTIONS = [
@@ -10,15 +10,21 @@ export const COMPARE_OPTIONS = [
   ["day", "a day before"],
   ["week", "a week before"],
 ] as const;
+const SECOND = 1_000;
 const DAY = 86_400_000;
 
 const isOption = (text: string) => COMPARE_OPTIONS.some(([option]) => option === text);
 
-/** The earlier range in the address: one of the options, or the instant at which it begins. */
-export const compareSearch = z.catch(
-  z.optional(z.string().check(z.refine((text) => isOption(text) || !Number.isNaN(instantOf(text))))),
-  undefined,
-);
+/** The revision of "rev:7", whose time is the earlier range; null for another one. */
+export function revisionOf(compare: string | undefined): number | null {
+  const digits = /^rev:(\d{1,9})$/.exec(compare ?? "")?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+const isCompared = (text: string) => isOption(text) || revisionOf(text) !== null || !Number.isNaN(instantOf(text));
+
+/** The earlier range in the address: one of the options, a revision, or the instant at which it begins. */
+export const compareSearch = z.catch(z.optional(z.string().check(z.refine(isCompared))), undefined);
 
 /**
  * How many ms earlier it begins. Null without one, beside live charts, if it would not be earlier, or if it has a begin of
@@ -36,6 +42,7 @@ export function shiftOf(compare: string | undefined, range: Range): number | nul
 /** The earlier range beside the next one: one with a begin of its own stays as far away. */
 export function carried(compare: string | undefined, range: Range, next: Range): string | undefined {
   if (compare === undefined || isOption(compare)) return compare;
+  if (revisionOf(compare) !== null) return next.kind === "fixed" ? compare : undefined;
   const shift = shiftOf(compare, range);
   return shift === null || next.kind !== "fixed" ? undefined : instant(next.from - shift);
 }
@@ -45,8 +52,36 @@ export function comparedText(compare: string, zone: Zone): string {
   return COMPARE_OPTIONS.find(([option]) => option === compare)?.[1] ?? `from ${stamp(instantOf(compare), zone)}`;
 }
 
-/** The earlier range as the charts draw it. Null where `shiftOf` is. */
-export function beforeOf(compare: string | undefined, range: Range, zone: Zone): Before | null {
+type Revision = Pick<PolicySetRevision, "revision" | "createdAt">;
+
+/** When a revision was in force, in whole seconds and as far as it was before an instant. Null if it was not. */
+export function inForce(revision: number, all: readonly Revision[], before: number): Span | null {
+  const begins = (of: (number: number) => boolean) =>
+    Math.min(...all.flatMap((each) => (each.createdAt && of(each.revision) ? Date.parse(each.createdAt) : [])));
+  const from = Math.ceil(begins((number) => number === revision) / SECOND) * SECOND;
+  const to = Math.min(before, Math.floor(begins((number) => number > revision) / SECOND) * SECOND);
+  return to - from >= SECOND ? { from, to } : null;
+}
+
+/**
+ * The earlier range as the charts draw it. Null where `shiftOf` is. Of a revision it is the last part of its time that is as long as the
+ * range, or all of it if that is shorter.
+ *
+ * @param revisions of the set whose revision it may be
+ */
+export function beforeOf(
+  compare: string | undefined,
+  range: Range,
+  zone: Zone,
+  revisions: readonly Revision[] = [],
+): Before | null {
+  const revision = revisionOf(compare);
+  if (revision !== null) {
+    const span = range.kind === "fixed" ? inForce(revision, revisions, range.from) : null;
+    if (range.kind !== "fixed" || span === null) return null;
+    const lengthMs = Math.min(lengthOf(range), span.to - span.from);
+    return { name: `rev ${revision}`, backMs: range.from - (span.to - lengthMs), lengthMs };
+  }
   const backMs = shiftOf(compare, range);
   return compare === undefined || backMs === null ? null : { name: comparedText(compare, zone), backMs };
 }
