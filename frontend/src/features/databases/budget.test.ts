@@ -1,7 +1,15 @@
 import { expect, it } from "vitest";
 import { overcommitted, questionBefore } from "./budget";
 
-const main = { name: "main", host: "db", port: 5432, budget: 40, serverMaxConnections: 97, othersUse: 7 };
+const main = {
+  name: "main",
+  host: "db",
+  port: 5432,
+  budget: 40,
+  serverMaxConnections: 97,
+  othersUse: 7,
+  serverStartedAt: null,
+};
 const blog = { ...main, name: "blog", budget: 30 };
 const elsewhere = { ...main, name: "elsewhere", host: "db2", budget: 500 };
 
@@ -19,6 +27,26 @@ it("counts a database that is not added yet, or that moves", () => {
     "(this one 21, main 40, blog 30) and 7 connections of others are more than the 97",
   );
   expect(overcommitted(21, { ...elsewhere, host: "db" }, [main, blog, elsewhere])).toContain("elsewhere 21, main 40");
+});
+
+it.each(["localhost", "127.0.0.1", "127.0.1.1", "::1", "[::1]", "LOCALHOST", "db.localhost", "localhost."])(
+  "knows this machine by the name %s",
+  (host) => {
+    const here = { ...main, host: "localhost" };
+    expect(overcommitted(70, { name: "", host, port: 5432 }, [here])).toContain("(this one 70, main 40)");
+    expect(overcommitted(70, { name: "", host, port: 5433 }, [here])).toBeNull();
+  },
+);
+
+it("knows a server by when it started, whatever name it was reached by", () => {
+  const started = "2026-11-21T12:00:00.123456Z";
+  const one = { ...main, serverStartedAt: started };
+  const alias = { ...blog, host: "db.internal", serverStartedAt: started };
+  const other = { ...elsewhere, serverStartedAt: "2026-11-21T12:00:00.123457Z" };
+  expect(overcommitted(61, one, [one, alias, other])).toContain("(main 61, blog 30)");
+  expect(overcommitted(60, one, [one, alias, other])).toBeNull();
+  expect(overcommitted(20, { name: "", host: "db.internal", port: 5432 }, [one, alias])).toBeNull();
+  expect(overcommitted(21, { name: "", host: "db.internal", port: 5432 }, [one, alias])).toContain("main 40, blog 30");
 });
 
 it("says nothing of a server that has not answered yet, and of what is no number", () => {

@@ -5,7 +5,7 @@ import { UNTOLD } from "@/stream/freshness";
 import type { Question } from "@/ui/Confirm";
 
 type Place = Pick<Database, "name" | "host" | "port">;
-type Facts = Place & Pick<Database, "budget" | "serverMaxConnections" | "othersUse">;
+type Facts = Place & Pick<Database, "budget" | "serverMaxConnections" | "othersUse" | "serverStartedAt">;
 
 /**
  * Why the budgets on one server are more than it can give, or null. Others' connections count, because they are there already.
@@ -15,7 +15,7 @@ type Facts = Place & Pick<Database, "budget" | "serverMaxConnections" | "othersU
  * @param all databases; one of them on the same server tells what it gives
  */
 export function overcommitted(budget: number, place: Place, all: readonly Facts[]): string | null {
-  const here = all.filter((d) => d.host === place.host && d.port === place.port);
+  const here = onServerOf(place, all);
   const { serverMaxConnections: most, othersUse } = here.find((d) => d.serverMaxConnections != null) ?? {};
   if (most == null || !Number.isFinite(budget)) return null;
   const siblings = here.filter((d) => d.name !== place.name);
@@ -29,6 +29,21 @@ export function overcommitted(budget: number, place: Place, all: readonly Facts[
   const is = siblings.length === 0 && others === 0 ? "is" : "are";
   const and = others > 0 ? ` and ${count(others)} connections of others` : "";
   return `${whose}${and} ${is} more than the ${count(most)} connections that the server gives. It will refuse some.`;
+}
+
+/** Those on the server at an address. A server has many names; no two of them started in the same microsecond. */
+function onServerOf(place: Place, all: readonly Facts[]): Facts[] {
+  const isThere = (d: Facts) => hostOf(d) === hostOf(place) && d.port === place.port;
+  const started = new Set(all.filter(isThere).flatMap((d) => d.serverStartedAt ?? []));
+  return all.filter((d) => isThere(d) || (d.serverStartedAt != null && started.has(d.serverStartedAt)));
+}
+
+const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?|(0+:){7}0*1)$/;
+
+/** The host by one name, whichever of a machine's names for itself was written. */
+function hostOf({ host }: Place): string {
+  const name = host.trim().toLowerCase().replace(/\.$/, "");
+  return LOOPBACK.test(name) ? "localhost" : name;
 }
 
 type Held = { inUse: number; size: number };
