@@ -145,7 +145,7 @@ async function resume() {
 
 async function tellsOfTrouble(page) {
   await complete(page);
-  await page.locator("main").getByText(/drain/).first().waitFor();
+  await page.locator("main").getByText(/drain/).filter({ visible: true }).first().waitFor();
 }
 
 async function isEmpty(page) {
