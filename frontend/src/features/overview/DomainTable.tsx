@@ -48,9 +48,6 @@ export function DomainTable({ pools, group }: Props) {
             <th className="r">Waiting</th>
             <th className="r">p50</th>
             <th className="r">p99</th>
-            <th className="r">
-              Turned away <span className="faint">10 min</span>
-            </th>
             <th>p99, 5 min</th>
             <th className="r">Statements/s</th>
             <th>Limited by</th>
@@ -62,7 +59,7 @@ export function DomainTable({ pools, group }: Props) {
             const item = items[row.index] as Item;
             return item.kind === "group" ? (
               <tr key={`group ${item.name}`} ref={row.measure} data-index={row.index} className="group">
-                <th colSpan={10} scope="rowgroup">
+                <th colSpan={9} scope="rowgroup">
                   {item.name}{" "}
                   <span className="faint">
                     {item.size} {item.size === 1 ? "domain" : "domains"}
@@ -99,7 +96,7 @@ function itemsOf(pools: readonly PoolRow[], group: Grouping | undefined): Item[]
 function Gap({ height }: { height: number }) {
   return (
     <tr className="gap">
-      <td colSpan={10} style={{ height, padding: 0, border: 0 }} />
+      <td colSpan={9} style={{ height, padding: 0, border: 0 }} />
     </tr>
   );
 }
@@ -129,6 +126,7 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
       </td>
       <td data-label="State" className="whole">
         <StateChip health={pool.health} />
+        <TurnedAway pool={pool} />
       </td>
       <td data-label="In use / open" className="whole">
         <SizeBar pool={pool} />
@@ -141,9 +139,6 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
       </td>
       <td className="r" data-label="p99">
         <Ms value={ofRequests(pool.latency.p99Ms, pool.latency.perSecond)} />
-      </td>
-      <td className="r" data-label="Turned away, 10 min">
-        <TurnedAway pool={pool} />
       </td>
       <td data-label="p99, 5 min" className="whole">
         <Spark
@@ -173,11 +168,16 @@ const Row = memo(function Row({ pool, index, measure }: RowProps) {
 
 /** How many callers got no connection lately; it leads to who they were. */
 function TurnedAway({ pool: { domain, turnedAway } }: { pool: PoolRow }) {
-  if (turnedAway === 0) return <Num value={0} />;
+  if (turnedAway === 0) return null;
   return (
-    <Link to="/domains/$domain/leases" params={{ domain }} className="turned-away warn">
-      {count(turnedAway)}
-      <span className="sr-only"> requests of {domain}, see who they were</span>
+    <Link
+      to="/domains/$domain/leases"
+      params={{ domain }}
+      className="turned-away warn small"
+      title={`Requests of ${domain} that got no connection within the last 10 minutes`}
+    >
+      {count(turnedAway)} turned away
+      <span className="sr-only"> from {domain} within 10 minutes, see who they were</span>
     </Link>
   );
 }

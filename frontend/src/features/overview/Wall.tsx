@@ -115,7 +115,7 @@ function Tile({ row, now, troubled }: { row: PoolRow; now: number; troubled: boo
           <dd>{duration(ofRequests(row.latency.p99Ms, row.latency.perSecond))}</dd>
         </div>
         {row.turnedAway > 0 && (
-          <div>
+          <div className="wall-away">
             <dt>turned away, 10 min</dt>
             <dd className="loud">{count(row.turnedAway)}</dd>
           </div>
