@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
  *   <li>Of values there is one <i>slice</i>. A second one that comes before the first was taken is merged into it: the
  *       later state of each pool, and both measurements as one distribution. However long a client was away, it gets one
  *       delta, whose percentiles are those of all requests since its last frame. One that was away for more than {@link
- *       #MOST_SECONDS} seconds gets a snapshot instead, which holds the seconds it has missed.
+ *       #MOST_SECONDS} seconds, or whose slice took more than {@link #MOST_MERGES} merges of a pool, gets a snapshot instead, which holds
+ *       the seconds it has missed. So a client that wants everything and reads nothing costs no time after some seconds.
  *   <li>Of snapshots there is at most one, as a flag: it is made when it is sent, so it is never old. A client may have {@link
  *       #SNAPSHOTS} at once, as someone who walks from page to page needs, and then one each {@link #SNAPSHOT_NANOS} (a leaky bucket):
  *       the next one waits until it is due, and everything else waits with it.
@@ -45,6 +46,7 @@ final class Mailbox {
 
     static final int MOST_EVENTS = 1_000;
     static final int MOST_SECONDS = 60;
+    static final int MOST_MERGES = 5_000;
     static final long SNAPSHOT_NANOS = 1_000_000_000;
     static final int SNAPSHOTS = 5;
     static final CloseStatus TOO_SLOW =
@@ -92,6 +94,10 @@ final class Mailbox {
     private @Nullable Long paidNanos;
 
     private @Nullable Slice slice;
+
+    /** How many pools have been merged into the slice. */
+    private int merges;
+
     private @Nullable CloseStatus close;
     private final MemoryAccount.Share memory;
 
@@ -149,11 +155,13 @@ final class Mailbox {
             if (!wanted.isEmpty()) {
                 if (slice == null) {
                     slice = wanted;
+                    merges = 0;
                 } else {
                     slice = slice.plus(wanted, mapper);
+                    merges += wanted.domains().size();
                     counts.merged();
                 }
-                if (slice.length() > MOST_SECONDS || !settle()) {
+                if (slice.length() > MOST_SECONDS || merges > MOST_MERGES || !settle()) {
                     slice = null;
                     snapshot = true;
                     boolean _ = settle();

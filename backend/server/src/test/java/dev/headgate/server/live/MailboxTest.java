@@ -117,6 +117,26 @@ class MailboxTest {
         assertThat(counts.framesMerged()).isEqualTo(frames - 1);
     }
 
+    /** Merging the pools of hundreds of domains, four times a second, for clients that do not read took the time of those that do. */
+    @Test
+    void whoReadsNothingCostsNoMergesAfterAWhile() throws InterruptedException {
+        subscribed(BANK);
+        for (int n = 0; n <= 2 * Mailbox.MOST_MERGES; n++) {
+            mailbox.offer(slice(n, "bank", 1_000_000));
+        }
+        assertThat(counts.framesMerged()).isEqualTo(Mailbox.MOST_MERGES + 1);
+        Mailbox.Mail mail = mailbox.take(0);
+        assertThat(mail.snapshot()).isTrue();
+        assertThat(mail.slice()).isNull();
+
+        for (int n = 0; n <= Mailbox.MOST_MERGES; n++) {
+            mailbox.offer(slice(n, "bank", 1_000_000));
+        }
+        mail = mailbox.take(0);
+        assertThat(mail.snapshot()).isFalse();
+        assertThat(sample(mail).count()).isEqualTo(Mailbox.MOST_MERGES + 1);
+    }
+
     @Test
     void whoWasAwayForLongGetsASnapshotInsteadOfEverySecond() throws InterruptedException {
         subscribed(BANK);
