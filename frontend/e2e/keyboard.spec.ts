@@ -222,7 +222,7 @@ test("the past is looked at, compared and exported by keyboard", async ({ page }
   await reach(page, compare);
   await page.keyboard.press("ArrowDown");
   await expect(page).toHaveURL(/compare=before/);
-  await expect(page.getByTestId("differences").getByRole("row", { name: /^statements / })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Compared with the range before" })).toBeVisible();
   await expect(compare).toBeFocused();
   for (const [item, ending] of [
     ["Incident as Markdown", "md"],

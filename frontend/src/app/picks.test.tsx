@@ -78,6 +78,7 @@ beforeEach(async () => {
 afterEach(() => {
   cleanup();
   stream.stop();
+  live.tellNow(); // or a timer would, once the window has gone
 });
 
 function show(page: ReactNode) {

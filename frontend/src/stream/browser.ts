@@ -15,7 +15,10 @@ const screen: Screen = {
 };
 
 export const live = new LiveStore((run, ms) => {
-  setTimeout(() => withNextFrame(screen, run), ms);
+  let forget = after(ms, () => {
+    forget = withNextFrame(screen, run);
+  });
+  return () => forget();
 });
 
 /** What the components on the page want of the stream. */

@@ -4,7 +4,11 @@ import { Heat } from "./heat";
 import { LiveStore, upsert } from "./live";
 import { type Columns, type Frame, parseFrame } from "./schemas";
 
-const store = () => new LiveStore((run) => run());
+const store = () =>
+  new LiveStore((run) => {
+    run();
+    return undefined;
+  });
 const frame = (raw: unknown) => parseFrame(JSON.stringify(raw)) as Frame;
 const history = (from: number, sizes: (number | null)[]) => ({
   stepMs: 1000,
@@ -198,6 +202,7 @@ describe("live store", () => {
     const live = new LiveStore((run, ms) => {
       waits.push(ms);
       runs.push(run);
+      return () => runs.splice(runs.indexOf(run), 1);
     });
     let notified = 0;
     live.subscribe(() => notified++);

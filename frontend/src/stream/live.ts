@@ -66,9 +66,10 @@ export class LiveStore {
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: StreamEvent) => void>();
   #dirty = false;
+  #forget: (() => void) | undefined;
 
-  /** `schedule` runs the notification: in an animation frame in the browser, at once in tests. */
-  constructor(private readonly schedule: (run: () => void, ms: number) => void) {}
+  /** `schedule` runs the notification: in an animation frame in the browser, at once in tests. What it answers takes it back. */
+  constructor(private readonly schedule: (run: () => void, ms: number) => (() => void) | undefined) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -129,7 +130,14 @@ export class LiveStore {
   changed(withinMs = NOTIFY_MS): void {
     if (this.#dirty && withinMs > 0) return;
     this.#dirty = true;
-    this.schedule(() => this.#notify(), withinMs);
+    this.#forget?.();
+    this.#forget = this.schedule(() => this.#notify(), withinMs);
+  }
+
+  /** Tells the listeners now what they would be told soon. */
+  tellNow(): void {
+    this.#forget?.();
+    this.#notify();
   }
 
   #notify(): void {

@@ -10,17 +10,27 @@ export interface Screen {
 /** A window that is covered by others may draw nothing although it is not hidden. */
 const LONGEST_MS = 1_000;
 
-/** A hidden page draws no frame: it is told at once, because its title and its icon are still seen. */
-export function withNextFrame(screen: Screen, run: () => void): void {
+const NOTHING = () => undefined;
+
+/**
+ * A hidden page draws no frame: it is told at once, because its title and its icon are still seen.
+ *
+ * @returns takes the request back
+ */
+export function withNextFrame(screen: Screen, run: () => void): () => void {
   if (screen.isHidden()) {
     run();
-    return;
+    return NOTHING;
   }
-  const once = () => {
+  const forget = () => {
     forgetFrame();
     forgetTimer();
+  };
+  const once = () => {
+    forget();
     run();
   };
   const forgetFrame = screen.frame(once);
   const forgetTimer = screen.after(LONGEST_MS, once);
+  return forget;
 }

@@ -24,6 +24,7 @@ beforeAll(() => {
 afterEach(() => {
   cleanup();
   stream.stop();
+  live.tellNow(); // or a timer would, once the window has gone
 });
 afterAll(() => service.close());
 

@@ -22,6 +22,7 @@ beforeAll(() => {
 afterEach(() => {
   cleanup();
   stream.stop();
+  live.tellNow(); // or a timer would, once the window has gone
 });
 
 /** 214 callers of bank were turned away within the last ten minutes, and none of shop. Both are fine now. */

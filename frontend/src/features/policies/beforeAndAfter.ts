@@ -7,7 +7,9 @@ const LONGEST_MS = 3_600_000;
 type Search = { from: string; to: string; compare: string };
 type Made = Pick<PolicySetRevision, "createdAt">;
 
-const instant = (time: number) => new Date(Math.round(time / 1_000) * 1_000).toISOString().replace(".000Z", "Z");
+const SECOND = 1_000;
+
+const instant = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
 
 /**
  * At most an hour on both sides: until the next revision, and not before the former one. Null if there was no time before it, or too
@@ -20,10 +22,10 @@ export function beforeAndAfter(
   now: number,
 ): Search | null {
   if (!revision.createdAt) return null;
-  const at = Date.parse(revision.createdAt);
+  const at = Math.round(Date.parse(revision.createdAt) / SECOND) * SECOND;
   const began = before?.createdAt ? Date.parse(before.createdAt) : Number.NEGATIVE_INFINITY;
   const ended = after?.createdAt ? Date.parse(after.createdAt) : now;
-  const length = Math.min(LONGEST_MS, ended - at, at - began);
+  const length = Math.floor(Math.min(LONGEST_MS, ended - at, at - began) / SECOND) * SECOND;
   if (length < SHORTEST_MS) return null;
   return { from: instant(at), to: instant(at + length), compare: instant(at - length) };
 }

@@ -159,9 +159,13 @@ class OccupancyTest extends OnServer {
         pool.flush().toCompletableFuture().get(10, TimeUnit.SECONDS);
         Await.until("flushed", SOON, () -> closed(pool, last) == Ending.FLUSHED);
         Await.until("another is open", SOON, () -> pool.status().idle() == 1);
-        String drained = pool.connections().getFirst().id();
         pool.drain().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        Await.until("drained", SOON, () -> closed(pool, drained) == Ending.DRAINED);
+        // which one is not said: beside it one may be opened ahead that the pool finds it does not need
+        Await.until(
+                "drained",
+                SOON,
+                () -> pool.occupancy().closed().stream().anyMatch(each -> each.why() == Ending.DRAINED));
+        assertThat(pool.occupancy().closed()).extracting(ClosedConnection::why).doesNotContain(Ending.UNTESTED);
     }
 
     @Test

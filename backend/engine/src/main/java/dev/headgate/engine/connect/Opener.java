@@ -8,7 +8,6 @@ import dev.headgate.engine.meter.TapSocketFactory;
 import dev.headgate.engine.meter.TapSslFactory;
 import dev.headgate.engine.time.Time;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -112,7 +111,7 @@ public final class Opener {
      * @param isNeeded whether to try again; asked after a failed attempt
      * @throws SQLException of the last attempt, if the connection is not needed any more or the thread was interrupted
      */
-    Connection open(BooleanSupplier isNeeded) throws SQLException {
+    MeteredConnection open(BooleanSupplier isNeeded) throws SQLException {
         trying.incrementAndGet();
         try {
             while (true) {
@@ -150,7 +149,7 @@ public final class Opener {
     }
 
     /** Tries once to open a connection. Blocks. */
-    Connection open() throws SQLException {
+    MeteredConnection open() throws SQLException {
         Target to = target;
         ConnectionMeter meter = new ConnectionMeter(domain + "-" + sequence.incrementAndGet(), time);
         ConnectionSockets sockets = new ConnectionSockets(meter, ledger);

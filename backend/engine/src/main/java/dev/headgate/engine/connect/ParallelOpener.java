@@ -1,5 +1,6 @@
 package dev.headgate.engine.connect;
 
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.supervision.Supervisor;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ final class ParallelOpener {
     private final IntSupplier missing;
     private final Runnable ask;
     private final Supervisor supervisor;
-    private final Deque<Connection> ready = new ArrayDeque<>();
+    private final Deque<MeteredConnection> ready = new ArrayDeque<>();
 
     /** Connections that are being opened, also by the thread that asks. */
     private int underWay;
@@ -61,7 +62,7 @@ final class ParallelOpener {
      * @throws SQLException if an attempt failed and the pool does not need the connection any more
      */
     Connection open() throws SQLException {
-        Connection opened = takeReady();
+        MeteredConnection opened = takeReady();
         if (opened != null) {
             return opened;
         }
@@ -72,7 +73,7 @@ final class ParallelOpener {
                 if (flushes() == before) {
                     return opened;
                 }
-                opened.close(); // of before the flush
+                close(opened, Ending.FLUSHED); // of before the flush
             }
         } finally {
             ended();
@@ -84,7 +85,7 @@ final class ParallelOpener {
     }
 
     /** Null if the caller is to open one itself, because an attempt has failed. */
-    private synchronized @Nullable Connection takeReady() throws SQLException {
+    private synchronized @Nullable MeteredConnection takeReady() throws SQLException {
         isAsked = true;
         try {
             while (ready.isEmpty() && mayOpenAhead()) {
@@ -97,7 +98,7 @@ final class ParallelOpener {
         } finally {
             isAsked = false;
         }
-        Connection taken = ready.poll();
+        MeteredConnection taken = ready.poll();
         if (taken == null) {
             underWay++;
         } else if (mayOpenAhead()) {
@@ -126,31 +127,45 @@ final class ParallelOpener {
 
     /** @param before the number of flushes when it began */
     private void openOne(int before) throws SQLException {
-        Connection opened = null;
+        MeteredConnection opened = null;
+        Ending needless;
         try {
             opened = opener.open();
         } catch (SQLException e) {
             // the opener keeps it; the thread that asks opens one itself
         } finally {
-            opened = keep(opened, before);
+            needless = keep(opened, before);
         }
-        if (opened == null) {
+        if (opened == null || needless == null) {
             ask.run();
         } else {
-            opened.close();
+            close(opened, needless);
         }
     }
 
-    /** @return the connection, if it is to be closed */
-    private synchronized @Nullable Connection keep(@Nullable Connection opened, int before) {
+    /** @return why the connection is to be closed; null if it waits to be taken, or there is none */
+    private synchronized @Nullable Ending keep(@Nullable MeteredConnection opened, int before) {
         ended();
+        if (opened == null) {
+            return null;
+        }
+        if (isClosed) {
+            return Ending.POOL_CLOSED;
+        }
+        if (flushes != before) {
+            return Ending.FLUSHED;
+        }
         boolean isForWhoAsks = isAsked && ready.isEmpty();
-        boolean isNeeded = isForWhoAsks || ready.size() + underWay < missing.getAsInt();
-        if (opened == null || isClosed || flushes != before || !isNeeded) {
-            return opened;
+        if (!isForWhoAsks && ready.size() + underWay >= missing.getAsInt()) {
+            return Ending.UNNEEDED;
         }
         ready.add(opened);
         return null;
+    }
+
+    private static void close(MeteredConnection needless, Ending why) throws SQLException {
+        needless.meter().endsBy(why);
+        needless.close();
     }
 
     /** Connections that wait to be taken. */
@@ -163,13 +178,13 @@ final class ParallelOpener {
         synchronized (this) {
             flushes++;
         }
-        discard();
+        discard(Ending.FLUSHED);
     }
 
     /** Closes the connections that wait to be taken if the pool needs none any more. Does not block. */
     void tidy() {
         if (missing.getAsInt() <= 0) {
-            discard();
+            discard(Ending.UNNEEDED);
         }
     }
 
@@ -179,17 +194,18 @@ final class ParallelOpener {
             isClosed = true;
             notifyAll();
         }
-        discard();
+        discard(Ending.POOL_CLOSED);
     }
 
-    private void discard() {
-        List<Connection> needless;
+    private void discard(Ending why) {
+        List<MeteredConnection> needless;
         synchronized (this) {
             needless = List.copyOf(ready);
             ready.clear();
         }
-        for (Connection each : needless) {
-            Thread _ = supervisor.start("headgate-open", Thread.ofVirtual().name(name + "-discard"), each::close);
+        for (MeteredConnection each : needless) {
+            Thread _ = supervisor.start(
+                    "headgate-open", Thread.ofVirtual().name(name + "-discard"), () -> close(each, why));
         }
     }
 }

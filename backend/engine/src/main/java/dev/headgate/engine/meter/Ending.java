@@ -4,7 +4,7 @@ package dev.headgate.engine.meter;
 public enum Ending {
     LIFETIME("it had reached its longest lifetime"),
     SHRUNK("the policies allowed fewer connections"),
-    UNNEEDED("nobody had needed so many connections for a while"),
+    UNNEEDED("nobody needed so many connections"),
     RECLAIMED("other domains of the database were owed it, or its budget shrank"),
     DRAINED("the domain was drained"),
     DATABASE("the database had ended it"),

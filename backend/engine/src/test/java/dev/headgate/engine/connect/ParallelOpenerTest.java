@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headgate.engine.Await;
 import dev.headgate.engine.Forwarder;
 import dev.headgate.engine.PostgresServer;
+import dev.headgate.engine.meter.ClosedConnection;
+import dev.headgate.engine.meter.Ending;
 import dev.headgate.engine.meter.PoolMeter;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.engine.time.SystemTime;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +36,7 @@ class ParallelOpenerTest {
 
     private final SystemTime time = new SystemTime();
     private final SocketLedger ledger = new SocketLedger(10, 0);
+    private final PoolMeter meters = new PoolMeter();
     private final ScheduledExecutorService housekeeping = Executors.newSingleThreadScheduledExecutor();
     private Forwarder door;
     private Opener opener;
@@ -52,7 +56,7 @@ class ParallelOpenerTest {
         Target target = server.target("main", 10);
         door = new Forwarder(target.port());
         door.holdNew();
-        opener = new Opener("bank", door.inFrontOf(target), time, ledger, new PoolMeter(), new Outage(time), () -> {});
+        opener = new Opener("bank", door.inFrontOf(target), time, ledger, meters, new Outage(time), () -> {});
     }
 
     @AfterEach
@@ -96,6 +100,11 @@ class ParallelOpenerTest {
         reservoir.close();
     }
 
+    /** Why connections have ended. */
+    private List<Ending> reasons() {
+        return meters.closed(time.now()).stream().map(ClosedConnection::why).toList();
+    }
+
     /** HikariCP has asked, and is answered once: no connection after the other is opened and closed. */
     @Test
     void whoeverAsksGetsAConnectionAlsoIfThePoolNeedsNoneAnyMore() throws Exception {
@@ -124,6 +133,7 @@ class ParallelOpenerTest {
 
         Await.until("the pool is full", SOON, () -> reservoir.idle() == 2 && ledger.openNow() == 2);
         assertThat(door.accepted()).isEqualTo(4);
+        assertThat(reasons()).containsExactly(Ending.FLUSHED, Ending.FLUSHED);
         reservoir.close();
     }
 
@@ -141,6 +151,10 @@ class ParallelOpenerTest {
             reservoir.tidy();
             return ledger.openNow() == 1 && reservoir.held() == 1;
         });
+        assertThat(reasons())
+                .hasSize(3)
+                .isSubsetOf(Ending.UNNEEDED, Ending.SHRUNK)
+                .contains(Ending.UNNEEDED);
         reservoir.close();
     }
 
