@@ -125,6 +125,14 @@ class OccupancyTest extends OnServer {
         assertThat(pool.status().inUse()).isZero();
     }
 
+    /** The length of the last windows of a lease's connection. */
+    private static long measured(Pool pool, Lease lease) {
+        return pool.connections().stream()
+                .filter(each -> each.id().equals(lease.connectionId()))
+                .mapToLong(each -> each.second().windowNanos())
+                .sum();
+    }
+
     private static Ending closed(Pool pool, String connection) {
         return pool.occupancy().closed().stream()
                 .filter(each -> each.last().id().equals(connection))
@@ -146,6 +154,8 @@ class OccupancyTest extends OnServer {
                     .backendPid();
             execute(kill, "SELECT pg_terminate_backend(" + pid + ", 5000)");
         }
+        long measured = measured(pool, shed); // a lease that was within one window alone is not looked at
+        Await.until("a window has ended", SOON, () -> measured(pool, shed) != measured);
         killed.close();
         try (Lease _ = pool.acquire(LeaseRequest.by("next"))) {
             Await.until("the database", SOON, () -> closed(pool, killed.connectionId()) == Ending.DATABASE);
