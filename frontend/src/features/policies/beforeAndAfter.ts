@@ -22,7 +22,7 @@ export function beforeAndAfter(
   now: number,
 ): Search | null {
   if (!revision.createdAt) return null;
-  const at = Math.round(Date.parse(revision.createdAt) / SECOND) * SECOND;
+  const at = Math.floor(Date.parse(revision.createdAt) / SECOND) * SECOND; // so that its mark is within its time
   const began = before?.createdAt ? Date.parse(before.createdAt) : Number.NEGATIVE_INFINITY;
   const ended = after?.createdAt ? Date.parse(after.createdAt) : now;
   const length = Math.floor(Math.min(LONGEST_MS, ended - at, at - began) / SECOND) * SECOND;
