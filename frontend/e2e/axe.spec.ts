@@ -225,8 +225,6 @@ for (const size of WIDE_AND_NARROW)
     page,
     knownSet: _,
   }) => {
-    // A fault, open: where the prediction has a warning, the field moves by its height on a narrow screen.
-    test.fixme(size.width < 1181);
     let answer = () => {};
     const asked = new Promise<void>((resolve) => {
       answer = resolve;

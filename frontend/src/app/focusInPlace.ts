@@ -6,38 +6,42 @@ const SCROLLERS = ".main, .mantine-Drawer-content";
 /**
  * Keeps what has the focus where it is in the window while the page grows or shrinks above it. A field moved out of sight under
  * somebody's fingers when a prediction arrived: a browser anchors the page to whatever comes first in it, which may be a chart in
- * another column. What was scrolled out of sight stays there.
+ * another column. So it does not anchor while the focus is in sight; both at once would each make up for the other. What was scrolled
+ * out of sight stays there.
  */
 export function useFocusInPlace(): void {
   useEffect(() => {
     let focused: Element | null = null;
-    let scroller: Element | null = null;
+    let scroller: HTMLElement | null = null;
     let top = 0;
 
     const topOf = (element: Element) => element.getBoundingClientRect().top;
     // A page scrolls by whole pixels: what is left of one does not add up.
     const look = () => {
-      if (focused && Math.abs(topOf(focused) - top) >= 1) top = topOf(focused);
+      if (!focused || !scroller) return;
+      if (Math.abs(topOf(focused) - top) >= 1) top = topOf(focused);
+      scroller.style.overflowAnchor = isInSight(scroller) ? "none" : "";
     };
+    const isInSight = (window: Element) => top > topOf(window) && top < window.getBoundingClientRect().bottom;
     // Whatever grows between the scroller and the focus changes the height of something that holds the focus.
     const sizes = new ResizeObserver(() => {
       if (!focused?.isConnected || !scroller) return;
-      const window = scroller.getBoundingClientRect();
       const moved = topOf(focused) - top;
-      if (Math.abs(moved) >= 1 && top > window.top && top < window.bottom)
-        scroller.scrollBy({ top: moved, behavior: "instant" });
+      if (Math.abs(moved) >= 1 && isInSight(scroller)) scroller.scrollBy({ top: moved, behavior: "instant" });
       look();
     });
     const follow = ({ target }: FocusEvent) => {
       sizes.disconnect();
       focused = target as Element;
-      scroller = focused.parentElement?.closest(SCROLLERS) ?? null;
+      scroller = focused.parentElement?.closest<HTMLElement>(SCROLLERS) ?? null;
       top = topOf(focused);
+      look();
       for (let each = focused.parentElement; scroller && each && each !== scroller; each = each.parentElement)
         sizes.observe(each);
     };
     const leave = () => {
       sizes.disconnect();
+      if (scroller) scroller.style.overflowAnchor = "";
       focused = scroller = null;
     };
 

@@ -626,6 +626,29 @@ it("names a plan and a prediction of the draft before the last change, and says 
   await waitFor(() => expect(last(screen.getByTestId("predicted"))).toBe("draft"), { timeout: 4_000 });
 });
 
+it("says that it plans the draft until the first plan has come", async () => {
+  let arrived = () => {};
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.use(
+    http.post(at("/plan"), async () => {
+      arrived();
+      await held; // and what answers otherwise
+    }),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await asked;
+  expect(screen.getByTestId("plan-sentence").textContent).toBe("Plans the draft…");
+  answer();
+  await waitFor(() => expect(screen.getByTestId("plan-sentence").textContent).toContain("Plan:"));
+});
+
 it("draws the prediction beside the model of the set in force, if asked", async () => {
   const user = show();
   await change(user, "max", "15");

@@ -109,7 +109,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
     return () => setPrediction(scope.name, null);
   }, [scope.kind, scope.name, predicted, set]);
   const statistics = useMemo(() => cappedStatistics(...capsOf(set), ...capsOf(base)), [set, base]);
-  const planned = isPlanned ? planSentence(plan.data, predicted?.domains[0], statistics) : "Plans the draft…";
+  const isAwaited = !isPlanned || plan.isPending;
+  const planned = isAwaited ? "Plans the draft…" : planSentence(plan.data, predicted?.domains[0], statistics);
   const refusal = put.error instanceof Problem ? put.error : null;
   const faults = dirty && !stale ? (plan.data?.violations ?? []) : [];
   const violations = refusal?.status === 422 ? refusal.violations : faults;
