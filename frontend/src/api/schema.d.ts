@@ -1642,6 +1642,7 @@ export interface components {
         };
         Database: {
             alarms: components["schemas"]["Alarm"][];
+            answers: components["schemas"]["Answer"][];
             /** Format: int32 */
             budget: number;
             database: string;
@@ -1694,6 +1695,7 @@ export interface components {
         };
         DatabaseSummary: {
             alarms: components["schemas"]["Alarm"][];
+            answers?: components["schemas"]["Answer"][] | null;
             /** Format: int32 */
             budget: number;
             health: components["schemas"]["Health"];
@@ -2204,6 +2206,7 @@ export interface components {
         };
         LiveDatabase: {
             alarms: components["schemas"]["Alarm"][];
+            answers: components["schemas"]["Answer"][];
             /** Format: int32 */
             budget: number;
             database: string;

@@ -102,6 +102,7 @@ const database = z.looseObject({
   health,
   alarms: z._default(z.array(alarm), []),
   reachable: z.boolean(),
+  answers: z.nullish(z.array(z.looseObject({ policy: z.string() }))), // a summary has none
 });
 
 const series = z.array(z.nullable(z.number()));

@@ -63,3 +63,14 @@ it("tells what is not known of a moment from what has no bound", async () => {
   expect(told).toContain("budget of main not knownThe budget is not kept.");
   expect(told).toContain("Which of them was the limit cannot be told");
 });
+
+it("tells both answers of a plugin that is used twice, whatever their order becomes", async () => {
+  const told = vi.spyOn(console, "error");
+  const row = { source: "policy", name: "min-max", known: true, next: false } as const;
+  limits = [
+    { ...row, allows: 5, binds: true, sentence: "5 at night." },
+    { ...row, allows: 9, binds: false, sentence: "9 by day." },
+  ];
+  expect(await text("bank had 1 of 5 connections in use on average.")).toMatch(/5 at night\..*9 by day\./);
+  expect(told).not.toHaveBeenCalled();
+});

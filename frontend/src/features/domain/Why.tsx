@@ -95,8 +95,8 @@ function Limits({ rows }: { rows: readonly LimitRow[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.source} ${row.name}`}>
+          {rows.map((row, at) => (
+            <tr key={`${row.source} ${row.name} ${rows.slice(0, at).filter((each) => sameSource(each, row)).length}`}>
               <td>
                 {SOURCES[row.source]} <b>{row.name}</b> {row.binds && <span className="chip acc">the limit</span>}
                 {row.next && <span className="chip">would be next</span>}
@@ -121,6 +121,9 @@ function Limits({ rows }: { rows: readonly LimitRow[] }) {
     </>
   );
 }
+
+/** A plugin may be used twice in one set. */
+const sameSource = (a: LimitRow, b: LimitRow) => a.source === b.source && a.name === b.name;
 
 const SOURCES: Record<LimitRow["source"], string> = {
   policy: "policy",

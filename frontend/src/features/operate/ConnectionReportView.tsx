@@ -12,7 +12,7 @@ import { Changes } from "@/ui/role";
 import { Caller } from "./Caller";
 import { Deeds } from "./Deeds";
 import { Statement } from "./Statement";
-import { held, preparedSentence } from "./words";
+import { held, preparedSentence, withoutLatencies } from "./words";
 
 /** One physical connection: its life, latencies, leases and prepared statements, and why it was closed. */
 export function ConnectionReportView({ domain, id }: { domain: string; id: string }) {
@@ -128,7 +128,8 @@ function Holder({ domain, report: { lease, closed } }: { domain: string; report:
   );
 }
 
-function Distribution({ report: { distribution, closed } }: { report: ConnectionReport }) {
+function Distribution({ report }: { report: ConnectionReport }) {
+  const { distribution } = report;
   const most = Math.max(1, ...distribution.map((each) => each.count));
   return (
     <Panel title="Latencies since it was opened">
@@ -154,7 +155,7 @@ function Distribution({ report: { distribution, closed } }: { report: Connection
           </tbody>
         </table>
       ) : (
-        <p className="empty">{closed ? "It is kept for open connections only." : "No statement has ended yet."}</p>
+        <p className="empty">{withoutLatencies(report)}</p>
       )}
     </Panel>
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Lease, LeaseCaller, Waiter } from "@/api/types";
-import { preparedSentence, questionOf } from "./words";
+import type { Connection, Lease, LeaseCaller, Waiter } from "@/api/types";
+import { preparedSentence, questionOf, withoutLatencies } from "./words";
 
 const wire: LeaseCaller = {
   kind: "wire",
@@ -62,4 +62,13 @@ it("tells how often a statement was prepared already", () => {
   const prepared = { count: 1, bytes: 10, hits: 3, misses: 1, statements: [] };
   expect(preparedSentence(prepared)).toBe("75 % of 4 uses found their statement prepared already.");
   expect(preparedSentence({ ...prepared, hits: 0, misses: 0 })).toMatch(/^No client/);
+});
+
+describe("the latencies of a connection", () => {
+  it.each([
+    ["No statement has ended yet.", 0],
+    ["Its first second is not over yet.", 3],
+  ])("%s", (sentence, requests) => {
+    expect(withoutLatencies({ closed: null, connection: { requests } as Connection })).toBe(sentence);
+  });
 });

@@ -17,6 +17,12 @@ export function questionOf(deed: Deed): Question {
   }
 }
 
+/** Why a connection has no latencies to show. They come in when their second is over; their number is told at once. */
+export function withoutLatencies({ closed, connection }: Pick<ConnectionReport, "closed" | "connection">): string {
+  if (closed) return "It is kept for open connections only.";
+  return connection.requests > 0 ? "Its first second is not over yet." : "No statement has ended yet.";
+}
+
 /** How long a lease is held: to the millisecond where that is short. */
 export const held = (ms: number) => (ms < 1_000 ? duration(ms) : age(ms));
 

@@ -882,11 +882,12 @@ it("says that a database has no set yet, as the list of databases does", async (
   expect((await screen.findByTestId("revision")).textContent).toBe("none yet");
 });
 
-it("shows what a database's policies answer, which the pools of its domains tell", async () => {
+it("shows what a database's policies answer, and whether they limit a pool of it", async () => {
   service.use(http.get("*/api/v1/databases/main/policies", () => HttpResponse.json(stored)));
   const limit = { by: "policy", policy: "database/min-max", reason: "", holdsBack: true };
   const answers = [{ policy: "database/min-max", floor: 0, ceiling: 12, reason: "12 is enough for all." }];
-  live.apply(snapshot(1, { domains: [pool("bank"), pool("gallery", { limit, answers })] }) as unknown as Frame);
+  const domains = [pool("bank"), pool("gallery", { limit })];
+  live.apply(snapshot(1, { domains, databases: [{ name: "main", reachable: true, answers }] }) as unknown as Frame);
   show(true, { kind: "database", name: "main" });
   const form = within(await screen.findByTestId("policy-min-max"));
   expect(await form.findByText("answers ≤ 12")).toBeTruthy();

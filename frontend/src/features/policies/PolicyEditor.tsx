@@ -477,8 +477,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   );
 }
 
-/** The domain whose pool tells what the set's policies answer: of a database, one that they limit, or else any. */
-function answeringDomain({ kind, name }: Scope, pools: readonly Standing[]): string {
+/** The domain whose pool tells which of the set's policies limits it: of a database, one that they limit, or else any. */
+function limitedDomain({ kind, name }: Scope, pools: readonly Standing[]): string {
   if (kind === "domain") return name;
   const own = pools.filter(({ database }) => database === name);
   return (own.find(({ limit }) => ofDatabase(limit.policy ?? "")) ?? own[0])?.domain ?? "";
@@ -497,13 +497,16 @@ type PolicyFormProps = {
 };
 
 function PolicyForm({ scope, set, base, index, plugin, violations, onChange, onRemove }: PolicyFormProps) {
-  const pool = usePool(useLive((store) => answeringDomain(scope, store.pools())));
+  const pool = usePool(useLive((store) => limitedDomain(scope, store.pools())));
+  const database = useLive((store) =>
+    store.databases().find(({ name }) => scope.kind === "database" && name === scope.name),
+  );
   const use = set.policies[index];
   if (!use) return null;
   const subject = subjectOf(set, index);
   const at = base.policies.findIndex((_, i) => subjectOf(base, i) === subject);
   const policy = answersAs(use.plugin, scope.kind);
-  const answers = pool?.answers ?? [];
+  const answers = (scope.kind === "database" ? database?.answers : pool?.answers) ?? [];
   const answer = answerAt(answers, policy, placeOf(set, index));
   const binds = pool?.limit.policy === policy && bindingAnswer(answers, pool.limit) === answer;
   const isNew = at < 0;

@@ -24,9 +24,7 @@ import java.util.Map;
 /** Pools of an engine of the experiment's own on one database, and the windows that were measured on them. */
 final class MeasuredPools implements AutoCloseable {
 
-    private static final Duration WINDOW = Duration.ofMillis(100);
-
-    /** Windows that the governor was too late for are merged into the next, and an incomplete second does not count. */
+    /** A second may be longer by a part of a window, and an incomplete one does not count. */
     private static final Duration SLACK = Duration.ofMillis(300);
 
     private final Engine engine;
@@ -101,7 +99,12 @@ final class MeasuredPools implements AutoCloseable {
     Seconds seconds(String domain, Duration warmUp) {
         synchronized (windows) {
             List<Window> all = windows.getOrDefault(domain, List.of());
-            return Seconds.of(all.subList((int) Math.min(warmUp.dividedBy(WINDOW), all.size()), all.size()));
+            long left = warmUp.toNanos();
+            int first = 0;
+            while (left > 0 && first < all.size()) {
+                left -= all.get(first++).lengthNanos();
+            }
+            return Seconds.of(all.subList(first, all.size()));
         }
     }
 

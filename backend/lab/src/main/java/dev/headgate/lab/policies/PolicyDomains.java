@@ -93,7 +93,7 @@ public final class PolicyDomains implements Experiment {
         return List.of(
                 Parameter.count("users", "Of each domain, without thinking", "", 12, 24, 2, 500),
                 Parameter.count("connections", "The largest pool of each domain", "", 8, 12, 4, 50),
-                Parameter.count("seconds", "Of each part, after 5 s of settling", "s", 10, 40, 2, 300));
+                Parameter.count("seconds", "Of each part, after 5 s of settling", "s", Seconds.LEAST, 40, 2, 300));
     }
 
     @Override
@@ -190,7 +190,7 @@ public final class PolicyDomains implements Experiment {
         Measured none = parts.get(0);
         Measured one = parts.get(1);
         Measured both = parts.get(2);
-        Seconds capped = Seconds.together(List.of(both.first(), both.second()));
+        Seconds capped = Seconds.atOnce(List.of(both.first(), both.second()));
         return List.of(
                 Finding.of(
                         "A cap on one domain cannot hold what its neighbour causes: it gives way, the neighbour takes the room",

@@ -5,6 +5,7 @@ import dev.headgate.spi.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * A pool second by second. An incomplete second at the end is left out.
@@ -13,7 +14,10 @@ import java.util.stream.DoubleStream;
  */
 record Seconds(List<Second> all) {
 
-    private static final int WINDOWS = 10;
+    private static final long SECOND = 1_000_000_000;
+
+    /** Half of a window: one that ends so little before the second is over is its last. */
+    private static final long NEARLY = 50_000_000;
 
     /** Above the cap by this factor still counts as kept: the bar of every policy that caps latency. */
     private static final double TOLERANCE = 1.1;
@@ -29,24 +33,27 @@ record Seconds(List<Second> all) {
      */
     record Second(double meanMs, long requests, long leases, int size) {}
 
+    /** By their time, not by their number: where the governor was late, a window takes the place of several. */
     static Seconds of(List<Window> windows) {
         List<Second> seconds = new ArrayList<>();
-        for (int at = 0; at + WINDOWS <= windows.size(); at += WINDOWS) {
-            double sum = 0;
-            long requests = 0;
-            long leases = 0;
-            long nanos = 0;
-            for (Window window : windows.subList(at, at + WINDOWS)) {
-                sum += window.latency().meanNanos() * window.latency().count();
-                requests += window.latency().count();
-                leases += window.leases();
-                nanos += window.lengthNanos();
+        double sum = 0;
+        long requests = 0;
+        long leases = 0;
+        long nanos = 0;
+        for (Window window : windows) {
+            sum += window.latency().meanNanos() * window.latency().count();
+            requests += window.latency().count();
+            leases += window.leases();
+            nanos += window.lengthNanos();
+            if (nanos >= SECOND - NEARLY) {
+                seconds.add(new Second(
+                        requests == 0 ? 0 : sum / requests / 1e6,
+                        requests,
+                        Math.round(leases * 1e9 / nanos),
+                        window.size()));
+                sum = 0;
+                requests = leases = nanos = 0;
             }
-            seconds.add(new Second(
-                    requests == 0 ? 0 : sum / requests / 1e6,
-                    requests,
-                    Math.round(leases * 1e9 / nanos), // a window may be longer, where the governor was late
-                    windows.get(at + WINDOWS - 1).size()));
         }
         return new Seconds(List.copyOf(seconds));
     }
@@ -54,6 +61,26 @@ record Seconds(List<Second> all) {
     /** All of these, one after another. */
     static Seconds together(List<Seconds> parts) {
         return new Seconds(parts.stream().flatMap(each -> each.all().stream()).toList());
+    }
+
+    /**
+     * Pools that were measured at the same time: of each second the mean of the slowest, and what all did. So a cap is kept in a second
+     * only if each keeps it. As long as the shortest.
+     *
+     * @param pools at least one
+     */
+    static Seconds atOnce(List<Seconds> pools) {
+        int length = pools.stream().mapToInt(each -> each.all().size()).min().orElse(0);
+        return new Seconds(IntStream.range(0, length)
+                .mapToObj(at -> pools.stream()
+                        .map(each -> each.all().get(at))
+                        .reduce((one, other) -> new Second(
+                                Math.max(one.meanMs(), other.meanMs()),
+                                one.requests() + other.requests(),
+                                one.leases() + other.leases(),
+                                one.size() + other.size()))
+                        .orElseThrow())
+                .toList());
     }
 
     /** A finding that rests on 95 % of these seconds; undecided if they are too few. */

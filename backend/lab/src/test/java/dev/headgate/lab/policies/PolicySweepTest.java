@@ -87,6 +87,15 @@ class PolicySweepTest {
         assertThat(Seconds.of(windows).leases()).containsExactly(300.0);
     }
 
+    @Test
+    void secondsAreAsManyWhereTheGovernorWasLate() {
+        List<Window> windows = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            windows.add(i % 3 == 0 ? window(1_000_000, 90, 300_000_000) : window(1_000_000, 30, 100_000_000));
+        }
+        assertThat(Seconds.of(windows).leases()).hasSize(5).containsOnly(300.0);
+    }
+
     private static Window window(long meanNanos, int requests) {
         return window(meanNanos, requests, 100_000_000);
     }

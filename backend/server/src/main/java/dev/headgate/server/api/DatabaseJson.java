@@ -1,6 +1,7 @@
 package dev.headgate.server.api;
 
 import dev.headgate.engine.Database;
+import dev.headgate.engine.DatabaseStatus;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverMaxConnections the connections that the server allows ordinary users
  * @param othersUse how many of them belonged to others when the server was last asked
  * @param domains names of the domains on it, sorted
+ * @param answers of the policies of its own set
  * @param revision of the database's own policy set; 0 is the empty one
  */
 @Schema(name = "LiveDatabase")
@@ -45,6 +47,7 @@ public record DatabaseJson(
         @Nullable Integer serverMaxConnections,
         @Nullable Integer othersUse,
         List<String> domains,
+        List<AnswerJson> answers,
         long revision) {
 
     public static DatabaseJson of(Database database) {
@@ -54,7 +57,8 @@ public record DatabaseJson(
     /** @param live its live part, which may be older */
     public static DatabaseJson of(Database database, DatabaseSummaryJson live) {
         Target target = database.target();
-        Optional<ServerFacts> facts = database.status().facts();
+        DatabaseStatus status = database.status();
+        Optional<ServerFacts> facts = status.facts();
         return new DatabaseJson(
                 target.name(),
                 target.host(),
@@ -75,6 +79,7 @@ public record DatabaseJson(
                 live.serverMaxConnections(),
                 live.othersUse(),
                 database.pools().stream().map(Pool::domain).sorted().toList(),
+                AnswerJson.all(status.answers()),
                 database.policies().revision());
     }
 }

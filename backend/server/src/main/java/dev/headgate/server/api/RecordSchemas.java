@@ -11,6 +11,7 @@ import io.swagger.v3.oas.models.media.JsonSchema;
 import io.swagger.v3.oas.models.media.Schema;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedArrayType;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
@@ -64,9 +65,7 @@ final class RecordSchemas implements ModelConverter {
     }
 
     private static void refine(Schema<?> schema, Class<?> record) {
-        JsonInclude included = record.getAnnotation(JsonInclude.class);
-        boolean mayLeaveOut = record.getSimpleName().endsWith("Request")
-                || (included != null && included.value() == JsonInclude.Include.NON_NULL);
+        boolean mayLeaveOut = record.getSimpleName().endsWith("Request") || leavesNullOut(record);
         Set<String> required = new LinkedHashSet<>(schema.getRequired() == null ? List.of() : schema.getRequired());
         Map<String, Schema<?>> properties = properties(schema);
         for (RecordComponent component : record.getRecordComponents()) {
@@ -110,8 +109,16 @@ final class RecordSchemas implements ModelConverter {
         return named == null ? component.getName() : named.value();
     }
 
-    /** Always there in an answer, and yet a request with it may leave it out. */
+    private static boolean leavesNullOut(AnnotatedElement type) {
+        JsonInclude included = type.getAnnotation(JsonInclude.class);
+        return included != null && included.value() == JsonInclude.Include.NON_NULL;
+    }
+
+    /** Left out of an answer where it is null, or always there in one, and yet a request with it may leave it out. */
     private static boolean isOptional(RecordComponent component) {
+        if (leavesNullOut(component.getAccessor())) {
+            return true;
+        }
         io.swagger.v3.oas.annotations.media.@Nullable Schema said =
                 component.getAccessor().getAnnotation(io.swagger.v3.oas.annotations.media.Schema.class);
         return said != null

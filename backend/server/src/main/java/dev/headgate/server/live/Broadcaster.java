@@ -139,7 +139,7 @@ class Broadcaster implements Listener, SecondListener {
         states.values()
                 .forEach(state ->
                         summaries.look(state.tier(), state.shown(), state.pool().turnedAway()));
-        fleet.databases().forEach(database -> summaries.look(DatabaseSummaryJson.of(database.status())));
+        fleet.databases().forEach(database -> summaries.look(DatabaseSummaryJson.withoutAnswers(database.status())));
         return summaries.changes();
     }
 

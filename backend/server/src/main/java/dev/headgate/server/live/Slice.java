@@ -78,7 +78,7 @@ record Slice(
             }
         });
         if (changes != null) {
-            theirs.putAll(changes.databases());
+            changes.databases().forEach(theirs::putIfAbsent); // which has no answers
         }
         Map<String, List<Encoded<Second>>> over = new LinkedHashMap<>(seconds);
         over.keySet().removeIf(name -> !subscription.coversSeconds(name));

@@ -61,7 +61,7 @@ final class Summaries {
     /** The row of a database. One that was not looked at yet is read. Any thread. */
     DatabaseSummaryJson of(Database database) {
         DatabaseSummaryJson told = databases.get(database.name());
-        return told == null ? DatabaseSummaryJson.of(database.status()) : told;
+        return told == null ? DatabaseSummaryJson.withoutAnswers(database.status()) : told;
     }
 
     /** What has changed since the last call; empty if nothing has. */

@@ -63,6 +63,13 @@ class RecordSchemasTest {
     }
 
     @Test
+    void anAnswerMayLeaveOutWhatIsNotWrittenWhereItIsNull() {
+        assertThat(schemas(DatabaseSummaryJson.class).get("DatabaseSummary").getRequired())
+                .contains("othersUse")
+                .doesNotContain("answers");
+    }
+
+    @Test
     void noSchemaKeepsTheSuffixOfItsRecord() {
         for (Class<?> shape : new Class<?>[] {
             PoolJson.class,

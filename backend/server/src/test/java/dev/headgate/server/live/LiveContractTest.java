@@ -131,6 +131,38 @@ class LiveContractTest {
         service.delete("/domains/managed").expect(204);
     }
 
+    @Test
+    void whatADatabasesPoliciesAnswerIsToldToThePagesOfItsDomainsAndNotToSummaries() throws Exception {
+        limitMain(fixed(0, 30));
+        int budget = service.get("/databases/main").json().get("budget").intValue();
+        try (TestSocket page = open();
+                TestSocket overview = open()) {
+            page.send("""
+                    {"type":"subscribe","domains":["watched"],"rateHz":5,"summary":"figures"}""");
+            JsonNode told = page.readUntil(frame -> type("delta").test(frame)
+                    && frame.at("/databases/0/answers").size() == 1);
+            assertThat(told.at("/databases/0/answers/0/policy").stringValue()).isEqualTo("database/fixed");
+            assertThat(told.at("/databases/0/answers/0/ceiling").intValue()).isEqualTo(30);
+
+            overview.send("""
+                    {"type":"subscribe","domains":[],"rateHz":5,"summary":"figures"}""");
+            overview.readUntil(type("snapshot"));
+            service.patch("/databases/main", "{\"budget\": " + (budget - 1) + "}")
+                    .expect(200);
+            JsonNode changed = overview.readUntil(frame ->
+                    type("delta").test(frame) && frame.at("/databases/0/budget").intValue(0) == budget - 1);
+            assertThat(changed.at("/databases/0").has("answers")).isFalse();
+        }
+        service.patch("/databases/main", "{\"budget\": " + budget + "}").expect(200);
+        limitMain("[]");
+    }
+
+    private void limitMain(String policies) {
+        String tag = service.get("/databases/main/policies").expect(200).header("ETag");
+        service.put("/databases/main/policies", "{\"policies\": " + policies + "}", "If-Match", tag)
+                .expect(200);
+    }
+
     private static boolean says(JsonNode frame, String domain) {
         return frame.at("/summary/states/domain").toString().contains("\"" + domain + "\"");
     }

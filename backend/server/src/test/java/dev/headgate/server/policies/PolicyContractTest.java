@@ -322,6 +322,11 @@ class PolicyContractTest {
                 .expect(200);
         assertThat(service.get("/databases/summed").json().get("revision").asInt())
                 .isEqualTo(1);
+        assertThat(service.get("/databases/summed")
+                        .json()
+                        .at("/answers/0/policy")
+                        .asString())
+                .isEqualTo("database/fixed");
         JsonNode plan = service.post("/databases/summed/policies/plan", "{\"policies\": []}")
                 .expect(200)
                 .json();
