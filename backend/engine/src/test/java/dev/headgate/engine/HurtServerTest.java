@@ -176,6 +176,22 @@ class HurtServerTest {
         }
     }
 
+    /** Nobody asks for one of them, and HikariCP would look at them after two minutes. */
+    @Test
+    void freeConnectionsOfAServerThatIsGoneAreNotTakenForOpenOnes(@TempDir Path folder) throws Exception {
+        try (PostgresServer server = start(folder, freePort());
+                Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Pool pool = database.open("bank", Fixed.set(1, 2, 2));
+            Await.until("two connections", SOON, () -> pool.status().size() == 2);
+            server.kill();
+            Await.until(
+                    "it is noticed", SOON, () -> database.status().unreachable().isPresent());
+            Await.until("none is open", SOON, () -> pool.status().size() == 0);
+            Ledgers.assertExact(engine);
+        }
+    }
+
     @Test
     void aRequestWithoutAConnectionIsRefusedAndNoLease() throws Exception {
         try (Engine engine = Engine.start("test", EngineListener.NONE)) {

@@ -181,7 +181,7 @@ final class DomainState {
                 active.revision(),
                 state(),
                 now.limits().tier(),
-                size(),
+                pool.held(),
                 gate.inUse(),
                 idle(),
                 pool.opening(),

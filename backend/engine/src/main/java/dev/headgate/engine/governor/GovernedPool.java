@@ -35,6 +35,14 @@ public interface GovernedPool {
     /** Connections that are being established. */
     int opening();
 
+    /**
+     * Connections that are established or being established, of those that the gate has places for: fewer than these while the
+     * database cannot be reached.
+     */
+    default int held() {
+        return Math.min(gate().permits() + gate().debt(), open() + opening());
+    }
+
     /** Everything measured since the last call. */
     PoolMeter.Measured drain(long nowNanos);
 

@@ -90,7 +90,7 @@ final class Windows {
         long length = Math.max(1, nowNanos - beganNanos);
         double meanInUse = meanInUse(pool.gate().inUse(), measured, length);
         last = measured.isNothing() && meanInUse == 0 && now.equals(totals)
-                ? siblings.of(beganNanos, length, now.waiting, size())
+                ? siblings.of(beganNanos, length, now.waiting, pool.held())
                 : window(measured, now, length, meanInUse);
         if (hasAnswer(last)) {
             answeredNanos = nowNanos;
@@ -104,10 +104,6 @@ final class Windows {
             recent.removeFirst();
         }
         return last;
-    }
-
-    private int size() {
-        return pool.gate().permits() + pool.gate().debt();
     }
 
     private Window window(PoolMeter.Measured measured, Totals now, long length, double meanInUse) {
@@ -129,7 +125,7 @@ final class Windows {
                 measured.errors(),
                 (double) measured.busyNanos() / length,
                 meanInUse,
-                size(),
+                pool.held(),
                 now.waiting,
                 measured.connections());
     }
