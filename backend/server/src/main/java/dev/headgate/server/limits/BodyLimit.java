@@ -26,6 +26,8 @@ final class BodyLimit extends OncePerRequestFilter {
 
     private static final String UPLOADS = "/api/v1/policy-plugins";
 
+    private static final String YAML = "application/yaml";
+
     /** Bytes of memory for each byte of a body: its text, and copies of it. */
     static final int ROOM = 8;
 
@@ -77,10 +79,15 @@ final class BodyLimit extends OncePerRequestFilter {
                 problems.write(request, response, e);
                 return;
             }
-            boolean isYaml = String.valueOf(request.getContentType()).contains("yaml"); // its reader counts values
-            Bound bound = new Bound(share, allowed, promised, isYaml ? 0 : VALUE_ROOM);
+            Bound bound = new Bound(share, allowed, promised, isYaml(request) ? 0 : VALUE_ROOM);
             chain.doFilter(new CountedBody(request, bound), response);
         }
+    }
+
+    /** The reader of YAML counts values itself. A parameter or a suffix of another type may name it too. */
+    private static boolean isYaml(HttpServletRequest request) {
+        String type = String.valueOf(request.getContentType());
+        return YAML.equalsIgnoreCase(type.split(";", 2)[0].strip());
     }
 
     private static ProblemException tooLarge(long allowed) {

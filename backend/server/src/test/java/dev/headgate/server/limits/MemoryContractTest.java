@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -110,6 +111,17 @@ class MemoryContractTest {
         assertThat(policies("\"" + values + "\"").status())
                 .as("a text is one value")
                 .isEqualTo(422);
+    }
+
+    /** Only the reader of YAML counts values itself, so only its own type may go without. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application/json;note=yaml", "application/yaml+json", "application/json; charset=utf-8"})
+    void valuesOfJsonCountUnderWhateverTypeTheyCome(String type) {
+        String set = "{\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"min\": [{}" + ",{}".repeat(20_000)
+                + "]}}]}";
+        Answer answer = service.upload("/databases/main/policies/plan", set.getBytes(StandardCharsets.UTF_8), type);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(413);
+        assertThat(answer.json().get("detail").asString()).contains("its body");
     }
 
     private static Answer policies(String value) {
