@@ -176,6 +176,7 @@ final class Comparison {
         InForce nothing = new InForce(scope, request.name(), 0, 0, null, NOTHING);
         steps.add(new Step(
                 Phase.DATABASE_MADE_OR_WIDENED,
+                database.source(),
                 FileChange.of("create", scope, place.toString(), null, differences.ofNew(database, set)),
                 new Action(CREATED, () -> databases.create(request)),
                 new Action(PUT, () -> put(database.source(), nothing, set))));
@@ -201,6 +202,7 @@ final class Comparison {
             boolean narrowed = request.budget() < kept.budget();
             steps.add(new Step(
                     narrowed ? Phase.DATABASE_NARROWED : Phase.DATABASE_MADE_OR_WIDENED,
+                    database.source(),
                     FileChange.of("change", before.scope(), place.toString(), before, found),
                     new Action(CHANGED, () -> {
                         if (retargeted) {
@@ -256,6 +258,7 @@ final class Comparison {
         boolean hasSet = domain.set() != null;
         steps.add(new Step(
                 Phase.DOMAIN_MADE_OR_WIDENED,
+                source,
                 FileChange.of("create", scope, domain.place().toString(), null, differences.ofNew(domain, set)),
                 new Action(
                         CREATED,
@@ -278,6 +281,7 @@ final class Comparison {
         if (ownership.claims(domain.source(), before, found, fault -> faults.add(place.fault(fault)))) {
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
+                    domain.source(),
                     FileChange.of("change", before.scope(), place.toString(), before, found),
                     new Action(CHANGED, () -> {
                         if (itself) {
@@ -325,6 +329,7 @@ final class Comparison {
         } else if (scope.kind() == Scope.Kind.DOMAIN) {
             steps.add(new Step(
                     Phase.DOMAIN_DELETED,
+                    Source.of(Objects.requireNonNull(set.owner())),
                     FileChange.of("delete", scope, null, set, List.of()),
                     new Action(DELETED, () -> domains.remove(name, () -> sets.requireUnchanged(set)))));
         } else {
@@ -337,6 +342,7 @@ final class Comparison {
             if (staying.isEmpty()) {
                 steps.add(new Step(
                         Phase.DATABASE_DELETED,
+                        Source.of(Objects.requireNonNull(set.owner())),
                         FileChange.of("delete", scope, null, set, List.of()),
                         new Action(DELETED, () -> databases.remove(name, () -> sets.requireUnchanged(set)))));
             } else {

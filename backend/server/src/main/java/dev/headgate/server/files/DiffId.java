@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Identifies a diff by its changes and the revisions that it is based on. Positions in the files do not count, so a comment in a file
+ * Identifies a diff by its changes, the source of each, and the revisions that it is based on. Positions in the files do not count, so a comment in a file
  * makes no other diff. Of a password only its place counts.
  */
 @Component
@@ -23,10 +23,16 @@ final class DiffId {
         this.json = json;
     }
 
+    /** The part of a step that counts. */
+    private record Counted(FileChange change, Source source) {
+        static Counted of(Step step) {
+            return new Counted(step.change().withoutPlace(), step.source());
+        }
+    }
+
     /** 32 hexadecimal digits. */
     String of(List<Step> steps) {
-        List<FileChange> changes =
-                steps.stream().map(step -> step.change().withoutPlace()).toList();
+        List<Counted> changes = steps.stream().map(Counted::of).toList();
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256")
                     .digest(json.writeValueAsString(changes).getBytes(StandardCharsets.UTF_8));

@@ -5,15 +5,16 @@ import java.util.List;
 /**
  * One change and its execution.
  *
+ * @param source whose it is
  * @param actions in their order; each is kept when it is done, whatever becomes of the next
  */
-record Step(Phase phase, FileChange change, List<Action> actions) {
+record Step(Phase phase, Source source, FileChange change, List<Action> actions) {
 
     /** @param done what has happened then, as a sentence */
     record Action(String done, Runnable change) {}
 
-    Step(Phase phase, FileChange change, Action... actions) {
-        this(phase, change, List.of(actions));
+    Step(Phase phase, Source source, FileChange change, Action... actions) {
+        this(phase, source, change, List.of(actions));
     }
 
     /**

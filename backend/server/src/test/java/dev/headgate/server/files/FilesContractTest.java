@@ -682,6 +682,21 @@ class FilesContractTest {
     void theFaultsOfManyDomainsMakeABoundedAnswer() {
         StringBuilder yaml = new StringBuilder("apiVersion: headgate/v1\ndatabases:\n");
         for (int i = 0; i < 30; i++) {
+    @Test
+    void aReviewedDiffIsAppliedForItsOwnSourceAlone() {
+        String yaml = domains(domain("file-a", "main", 1, 0));
+        String id =
+                send("diff", yaml, "source=team-a").expect(200).json().get("id").asString();
+        for (String other : List.of("source=team-b", "name=team-a")) {
+            assertThat(send("apply", yaml, other + "&diff=" + id).problem())
+                    .as(other)
+                    .isEqualTo("stale-diff");
+        }
+        service.get("/domains/file-a").expect(404);
+        send("apply", yaml, "source=team-a&diff=" + id).expect(200);
+        service.delete("/domains/file-a").expect(204);
+    }
+
             yaml.append("  - {name: file-db%02d, host: 127.0.0.1, port: 1, database: x, user: x, budget: 5}\n"
                     .formatted(i));
         }
