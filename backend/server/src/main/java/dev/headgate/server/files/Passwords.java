@@ -58,7 +58,7 @@ final class Passwords {
         }
     }
 
-    /** Files of a request may not name this, whether it exists or not. */
+    /** Files may not name this, whether it exists or not: those of a request, or none. */
     static final class ForbiddenException extends NotFoundException {
         private static final long serialVersionUID = 1;
 
@@ -72,7 +72,7 @@ final class Passwords {
             throw new NotFoundException("cannot be '" + name + "'", "the name of an environment variable");
         }
         if (name.startsWith(OWN)) {
-            throw new NotFoundException(
+            throw new ForbiddenException(
                     "cannot be " + name + ": " + OWN + "* are Headgate's own settings", "another variable");
         }
         String prefix = allowed.envPrefix();
@@ -104,7 +104,7 @@ final class Passwords {
             }
             Path real = path.toRealPath();
             if (real.startsWith(data.toRealPath())) {
-                throw new NotFoundException("cannot be in the data folder, was " + name, shape);
+                throw new ForbiddenException("cannot be in the data folder, was " + name, shape);
             }
             if (!Files.isRegularFile(real)) {
                 throw new NotFoundException("names " + name + ", which is not a file", shape);

@@ -483,6 +483,11 @@ class FilesContractTest {
         JsonNode entry = service.get("/audit?limit=1").json().at("/items/0");
         assertThat(entry.get("action").asString()).isEqualTo("files.secret-refused");
         assertThat(entry.get("after").toString()).isEqualTo("{\"named\":[\"passwordEnv PATH\"]}");
+
+        Answer own = diff(yaml.replaceAll("passwordFile: .*", "passwordEnv: HEADGATE_STORE_PASSWORD"));
+        assertThat(own.fault("/databases/0/passwordEnv")).startsWith("cannot be HEADGATE_STORE_PASSWORD");
+        assertThat(service.get("/audit?limit=1").json().at("/items/0/after").toString())
+                .isEqualTo("{\"named\":[\"passwordEnv HEADGATE_STORE_PASSWORD\"]}");
     }
 
     @Test
@@ -677,11 +682,6 @@ class FilesContractTest {
         assertThat(service.get("/domains/file-a/policies").header("ETag")).isEqualTo("\"4\"");
     }
 
-    /** Each of them names the databases that there are: with a thousand of both, a small file would become an answer of a gigabyte. */
-    @Test
-    void theFaultsOfManyDomainsMakeABoundedAnswer() {
-        StringBuilder yaml = new StringBuilder("apiVersion: headgate/v1\ndatabases:\n");
-        for (int i = 0; i < 30; i++) {
     @Test
     void aReviewedDiffIsAppliedForItsOwnSourceAlone() {
         String yaml = domains(domain("file-a", "main", 1, 0));
@@ -697,6 +697,11 @@ class FilesContractTest {
         service.delete("/domains/file-a").expect(204);
     }
 
+    /** Each of them names the databases that there are: with a thousand of both, a small file would become an answer of a gigabyte. */
+    @Test
+    void theFaultsOfManyDomainsMakeABoundedAnswer() {
+        StringBuilder yaml = new StringBuilder("apiVersion: headgate/v1\ndatabases:\n");
+        for (int i = 0; i < 30; i++) {
             yaml.append("  - {name: file-db%02d, host: 127.0.0.1, port: 1, database: x, user: x, budget: 5}\n"
                     .formatted(i));
         }

@@ -62,6 +62,7 @@ class PasswordsTest {
         Path link = Files.createSymbolicLink(elsewhere.resolve("link"), own);
         for (Path file : new Path[] {own, link}) {
             assertThatThrownBy(() -> passwords.fromFile(file.toString(), Origin.START))
+                    .isInstanceOf(Passwords.ForbiddenException.class)
                     .hasMessageContaining("data folder");
         }
     }
