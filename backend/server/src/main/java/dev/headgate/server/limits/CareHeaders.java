@@ -54,7 +54,8 @@ public enum CareHeaders {
         return request.getHeader(header) != null && (everywhere || changes(request.getMethod()));
     }
 
-    private static boolean changes(@Nullable String method) {
+    /** Whether a request by this method may change something. */
+    static boolean changes(@Nullable String method) {
         return !HttpMethod.GET.name().equals(method) && !HttpMethod.HEAD.name().equals(method);
     }
 

@@ -6,6 +6,7 @@ import dev.headgate.server.problems.ProblemType;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.InputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
@@ -30,19 +32,25 @@ import org.springframework.web.servlet.HandlerInterceptor;
 /**
  * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
  * a {@linkplain CareHeaders precondition} that nobody would look at, would otherwise let a change through without the care that was
- * asked for. Refuses a content type that stands for several, too.
+ * asked for. So would a body that nobody reads. Refuses a content type that stands for several, too.
  */
 final class DeclaredParameters implements HandlerInterceptor {
 
     private final Map<HandlerMethod, Declared> known = new ConcurrentHashMap<>();
 
-    /** @param headers that the operation reads */
-    private record Declared(TreeMap<String, Query> parameters, Set<String> headers) {
+    /**
+     * What an operation reads.
+     *
+     * @param body whether it may read the body
+     */
+    private record Declared(TreeMap<String, Query> parameters, Set<String> headers, boolean body) {
 
         static Declared by(HandlerMethod method) {
             TreeMap<String, Query> parameters = new TreeMap<>();
             Set<String> headers = new HashSet<>();
+            boolean body = false;
             for (MethodParameter parameter : method.getMethodParameters()) {
+                body |= mayBeBody(parameter);
                 @Nullable RequestParam query = parameter.getParameterAnnotation(RequestParam.class);
                 if (query != null) {
                     parameters.put(
@@ -54,7 +62,13 @@ final class DeclaredParameters implements HandlerInterceptor {
                     headers.add(header.name());
                 }
             }
-            return new Declared(parameters, headers);
+            return new Declared(parameters, headers, body);
+        }
+
+        private static boolean mayBeBody(MethodParameter parameter) {
+            return parameter.hasParameterAnnotation(RequestBody.class)
+                    || parameter.getParameterType() == InputStream.class
+                    || parameter.getParameterType() == HttpServletRequest.class;
         }
 
         private static String name(MethodParameter parameter) {
@@ -103,6 +117,10 @@ final class DeclaredParameters implements HandlerInterceptor {
         }
         Declared declared = known.computeIfAbsent(method, Declared::by);
         check(request, declared.parameters(), declared.headers());
+        if (!declared.body() && CareHeaders.changes(request.getMethod()) && CountedBody.isIn(request)) {
+            throw ProblemException.of(
+                    ProblemType.MALFORMED_REQUEST, "This operation reads no body, and this request has one.");
+        }
         checkContentType(request.getContentType());
         return true;
     }

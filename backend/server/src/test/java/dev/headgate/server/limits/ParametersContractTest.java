@@ -70,6 +70,25 @@ class ParametersContractTest {
         assertThat(answer.json().get("detail").asString()).startsWith("Idempotency-Key is not honoured here");
     }
 
+    /** Whoever asks for a guard in a body that nobody reads would get none. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST,/domains/none/policies/revisions/1/restore",
+        "POST,/domains/none/pause",
+        "POST,/session/codes",
+        "POST,/long-requests/none/cancel",
+        "DELETE,/domains/none"
+    })
+    void aBodyThatNobodyReadsIsRefused(String method, String path) {
+        Answer answer = service.send(method, "/api/v1" + path, "{\"guard\": \"p99Ms:50,within:60s\"}")
+                .expect(400);
+        assertThat(answer.problem()).isEqualTo("malformed-request");
+        assertThat(answer.json().get("detail").asString()).startsWith("This operation reads no body");
+        assertThat(service.send(method, "/api/v1" + path, "").status())
+                .as("an empty one is none")
+                .isNotEqualTo(400);
+    }
+
     @Test
     void aMisspeltGuardAppliesNothing() {
         service.domain("guarded", "[]");
