@@ -6,9 +6,11 @@ import dev.headgate.server.problems.HalfCharacter;
 import dev.headgate.sql.Query;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
@@ -16,6 +18,7 @@ import org.snakeyaml.engine.v2.events.CollectionEndEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ParserException;
@@ -49,12 +52,18 @@ final class YamlReader {
     private final Expansion expansion;
     private final Faults faults;
 
+    /** The nodes with a tag. A node itself does not tell whether its tag was written or follows from its text. */
+    private final Set<Begin> tagged = new HashSet<>();
+
     private YamlReader(SourceFile file, StreamReadConstraints asJson, Expansion expansion, Faults faults) {
         this.file = file;
         this.asJson = asJson;
         this.expansion = expansion;
         this.faults = faults;
     }
+
+    /** Where a node begins. An object may begin where its first key does. */
+    private record Begin(int index, boolean isScalar) {}
 
     /** Where a value is, from the root on; told only in a fault. */
     private record Path(@Nullable Path parent, Object part) {
@@ -150,6 +159,9 @@ final class YamlReader {
                     refuse(Fault.at("", TOO_LARGE, Expansion.ALLOWED), line(event.getStartMark()));
                     throw new Abandoned();
                 }
+                if (tag(event).isPresent()) {
+                    begin(event.getStartMark(), event instanceof ScalarEvent).ifPresent(tagged::add);
+                }
                 if (event instanceof CollectionStartEvent && ++depth > asJson.getMaxNestingDepth()) {
                     throw new ParserException(
                             "it is nested too deeply, at most " + asJson.getMaxNestingDepth() + " levels are allowed",
@@ -163,6 +175,28 @@ final class YamlReader {
         };
     }
 
+    private static Optional<String> tag(Event event) {
+        return switch (event) {
+            case ScalarEvent scalar -> scalar.getTag();
+            case CollectionStartEvent collection -> collection.getTag();
+            default -> Optional.empty();
+        };
+    }
+
+    private boolean isTagged(Node node) {
+        return begin(node.getStartMark(), node instanceof ScalarNode)
+                .filter(tagged::contains)
+                .isPresent();
+    }
+
+    private static Optional<Begin> begin(Optional<Mark> mark, boolean isScalar) {
+        return mark.map(at -> new Begin(at.getIndex(), isScalar));
+    }
+
+    private JsonNode refuseTag(Path path, Node node) {
+        return refuse(path, node, "has the tag " + node.getTag().getValue(), "no tag");
+    }
+
     private JsonNode value(Node node, Path path, int depth) {
         if (!expansion.holds(
                 node instanceof ScalarNode scalar ? scalar.getValue().length() : 0)) {
@@ -171,6 +205,9 @@ final class YamlReader {
         }
         if (depth > asJson.getMaxNestingDepth() || node.isRecursive()) {
             return refuse(path, node, "is nested too deeply", "at most " + asJson.getMaxNestingDepth() + " levels");
+        }
+        if (isTagged(node)) {
+            return refuseTag(path, node);
         }
         return switch (node) {
             case MappingNode mapping -> object(mapping, path, depth);
@@ -191,6 +228,10 @@ final class YamlReader {
         for (NodeTuple pair : mapping.getValue()) {
             if (!(pair.getKeyNode() instanceof ScalarNode key)) {
                 refuse(path, pair.getKeyNode(), "has a key that is not a name", "names as keys");
+                continue;
+            }
+            if (isTagged(key)) {
+                refuseTag(path, key);
                 continue;
             }
             if (key.getValue().length() > asJson.getMaxNameLength()) {
@@ -252,7 +293,7 @@ final class YamlReader {
         } catch (NumberFormatException e) {
             return refuse(path, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
         }
-        return refuse(path, scalar, "has the tag " + tag.getValue(), "no tag");
+        return refuseTag(path, scalar);
     }
 
     private static int line(Optional<Mark> mark) {
