@@ -31,6 +31,7 @@ import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -51,6 +52,11 @@ final class PluginJar {
     private static final long PLUGIN_BYTES = 128 << 10;
 
     private static final int MOST_ENTRIES = 10_000;
+
+    /** Characters of a schema: it is read, and becomes many times as much, whenever plugins are listed. */
+    private static final int LONGEST_SCHEMA = 50_000;
+
+    private static final int LONGEST_DESCRIPTION = 1_000;
 
     /** The deadline for creating its factory and reading the factory's description. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -144,10 +150,10 @@ final class PluginJar {
                 throw new PluginRefused("has the id '" + id + "' in its manifest and '" + factory.id()
                         + "' in its factory; both must be the same name of lower-case letters, digits and dashes");
             }
-            String schema = factory.parameterSchema();
+            String schema = bounded(factory.parameterSchema(), LONGEST_SCHEMA, "parameter schema");
             ParameterSchema checked = checkSchema(schema);
-            String description = factory.description();
-            if (description == null || description.isBlank()) {
+            String description = bounded(factory.description(), LONGEST_DESCRIPTION, "description");
+            if (description.isBlank()) {
                 throw new PluginRefused("has no description");
             }
             return new InstalledPlugin(
@@ -184,10 +190,20 @@ final class PluginJar {
         }
     }
 
+    /** The text, or an empty one in place of null. */
+    private static String bounded(@Nullable String text, int most, String what) throws PluginRefused {
+        String given = text == null ? "" : text;
+        if (given.length() > most) {
+            throw new PluginRefused(
+                    "has a " + what + " of " + given.length() + " characters; allowed are at most " + most);
+        }
+        return given;
+    }
+
     private static ParameterSchema checkSchema(String schema) throws PluginRefused {
         JsonNode root;
         try {
-            root = JSON.readTree(schema == null ? "" : schema);
+            root = JSON.readTree(schema);
         } catch (JacksonException e) {
             throw new PluginRefused("has a parameter schema that is not JSON: " + e.getOriginalMessage());
         }

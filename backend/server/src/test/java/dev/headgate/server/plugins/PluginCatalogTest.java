@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,23 @@ class PluginCatalogTest {
             assertThat(reason(catalog, "b.jar")).isEqualTo("has a parameter schema whose root is not of type object");
             assertThat(reason(catalog, "c.jar"))
                     .startsWith("has a parameter schema that is not a JSON Schema (2020-12): /properties/max/minimum");
+        }
+    }
+
+    /** A small class may make a large text: its jar's bytes do not bound it. */
+    @Test
+    void refusesASchemaThatIsLargerThanAnyForm() throws Exception {
+        String enough = "{\"type\": \"object\"}";
+        for (int length : List.of(50_000, 50_001)) {
+            new PluginJars(folder)
+                    .plugin("long-" + length, "1")
+                    .withSchema(enough + " ".repeat(length - enough.length()))
+                    .write(length + ".jar");
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.list()).extracting(InstalledPlugin::id).containsExactly("long-50000");
+            assertThat(reason(catalog, "50001.jar"))
+                    .isEqualTo("has a parameter schema of 50001 characters; allowed are at most 50000");
         }
     }
 
