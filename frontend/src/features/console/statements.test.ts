@@ -42,6 +42,21 @@ describe("what is run", () => {
     expect(toRun(8, 11)).toEqual([]);
   });
 
+  it.each([
+    "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC DELETE FROM t; SELECT CASE WHEN true THEN 1 END; SELECT 2; END;",
+    "create /* or */ or replace procedure p() begin atomic delete from t; end;",
+    "CREATE RULE r AS ON INSERT TO t DO ALSO (DELETE FROM u; INSERT INTO u VALUES (2); );",
+  ])("is a statement with those inside of it, and none of those alone: %s", (whole) => {
+    const doc = `SELECT 1; ${whole} SELECT 3`;
+    const extensions = sql({ dialect: PostgreSQL });
+    for (const cursor of [doc.toUpperCase().indexOf("DELETE"), doc.indexOf(whole), doc.indexOf(" SELECT 3")]) {
+      const state = EditorState.create({ doc, selection: { anchor: cursor }, extensions });
+      expect(statementsToRun(state).map((piece) => piece.sql)).toEqual([whole]);
+    }
+    const all = EditorState.create({ doc, selection: { anchor: 0, head: doc.length }, extensions });
+    expect(statementsToRun(all).map((piece) => piece.sql)).toEqual(["SELECT 1;", whole, "SELECT 3"]);
+  });
+
   it("is nothing where there is nothing", () => {
     expect(statementsToRun(EditorState.create({ doc: " \n", extensions: sql({ dialect: PostgreSQL }) }))).toEqual([]);
   });

@@ -6,6 +6,8 @@ export type Piece = { sql: string; from: number; line: number };
 
 const PARSE_MS = 200;
 
+type SyntaxNode = NonNullable<ReturnType<typeof ensureSyntaxTree>>["topNode"];
+
 /** The statements to execute: those that are selected, or the one at the cursor. */
 export function statementsToRun(state: EditorState): Piece[] {
   const { from, to, empty } = state.selection.main;
@@ -20,13 +22,39 @@ export function statementsToRun(state: EditorState): Piece[] {
     .filter(({ sql }) => !/^;*$/.test(sql));
 }
 
+/** Statements with others inside, which semicolons end, too: how they begin, and what opens and closes the part that holds those. */
+const BODIES = [
+  { begin: /^CREATE (OR REPLACE )?(FUNCTION|PROCEDURE)\b/, opens: ["BEGIN", "CASE"], closes: "END" },
+  { begin: /^CREATE (OR REPLACE )?RULE\b/, opens: ["("], closes: ")" },
+];
+
 function spans(state: EditorState): { from: number; to: number }[] {
   const found: { from: number; to: number }[] = [];
   const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS);
+  let body: (typeof BODIES)[number] | undefined;
+  let depth = 0;
   for (let node = tree?.topNode.firstChild; node; node = node.nextSibling) {
-    if (node.name === "Statement") found.push({ from: node.from, to: node.to });
+    const last = found.at(-1);
+    if (last && (depth > 0 || state.sliceDoc(node.from, node.to) === ";")) last.to = node.to;
+    else if (node.name === "Statement") found.push({ from: node.from, to: node.to });
+    else continue;
+    const words = wordsOf(state, node);
+    if (depth === 0) body = BODIES.find(({ begin }) => begin.test(words.slice(0, 4).join(" ")));
+    for (const word of body ? words : []) {
+      if (body?.opens.includes(word)) depth++;
+      else if (word === body?.closes) depth = Math.max(0, depth - 1);
+    }
   }
   return found;
+}
+
+/** The words and parentheses outside of strings and comments, in upper case. */
+function wordsOf(state: EditorState, within: SyntaxNode): string[] {
+  const words: string[] = [];
+  within.cursor().iterate(({ name, from, to }) => {
+    if (/^(Keyword|Identifier|Type|[()])$/.test(name)) words.push(state.sliceDoc(from, to).toUpperCase());
+  });
+  return words;
 }
 
 function piece(state: EditorState, from: number, to: number): Piece {
