@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * An effect that may not be repeatable on another connection counts as lasting: that costs a connection, but never
  * correctness.
  *
- * <p>It cannot see what functions and DO blocks do, or what strings they execute.
+ * <p>It cannot see what functions and procedures do, or what strings they execute.
  *
  * @param statements the number of statements with at least one token
  * @param settings lower-case name to the command that sets it; an empty command for RESET
@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * @param hasVolatileLiteral a string literal contains, or may contain, one of the words now, today, tomorrow and yesterday.
  *     PostgreSQL evaluates {@code 'now'::timestamp} when it parses it, so such a text must not be kept prepared
  * @param definesOrChanges a statement begins with CREATE, ALTER, DROP or IMPORT, or is a SELECT INTO
+ * @param runsCode a statement is a DO block, which may leave anything
  */
 public record Effects(
         int statements,
@@ -38,7 +39,8 @@ public record Effects(
         Optional<String> pinnedBy,
         Optional<Savepoint> savepoint,
         boolean hasVolatileLiteral,
-        boolean definesOrChanges) {
+        boolean definesOrChanges,
+        boolean runsCode) {
 
     private static final int ENTRY = 64;
 
@@ -55,7 +57,8 @@ public record Effects(
                 && !deallocates
                 && deallocated.isEmpty()
                 && pinnedBy.isEmpty()
-                && savepoint.isEmpty();
+                && savepoint.isEmpty()
+                && !runsCode;
     }
 
     /** About how many bytes its texts take in memory. */
@@ -85,7 +88,8 @@ public record Effects(
                 Optional.of(pinnedBy.orElse(why)),
                 savepoint,
                 hasVolatileLiteral,
-                definesOrChanges);
+                definesOrChanges,
+                runsCode);
     }
 
     /** The same effects with these settings and no parameters. */
@@ -100,7 +104,8 @@ public record Effects(
                 pinnedBy,
                 savepoint,
                 hasVolatileLiteral,
-                definesOrChanges);
+                definesOrChanges,
+                runsCode);
     }
 
     /** The same, of a text of which only the beginning was read: the rest may contain such a literal. */
@@ -115,7 +120,8 @@ public record Effects(
                 pinnedBy,
                 savepoint,
                 true,
-                definesOrChanges);
+                definesOrChanges,
+                runsCode);
     }
 
     /**
@@ -171,7 +177,8 @@ public record Effects(
                 Optional.empty(),
                 Optional.empty(),
                 hasVolatileLiteral,
-                definesOrChanges);
+                definesOrChanges,
+                false);
     }
 
     private static List<Effects> nothings(int statements) {

@@ -16,6 +16,7 @@ final class Glance {
     /** The number of bits by which the count of statements is shifted. */
     static final int COUNT = 3;
 
+    private static final long DO = packed("do");
     private static final long SET = packed("set");
     private static final long INTO = packed("into");
     private static final long DROP = packed("drop");
@@ -145,6 +146,7 @@ final class Glance {
     /** Whether a word can leave state, at the start of a statement or anywhere. */
     private static boolean isTelling(long word, int size, boolean first) {
         return switch (size) {
+            case 2 -> first && word == DO;
             case 3 -> first && word == SET;
             case 4 -> word == TEMP || (first && word == LOAD);
             case 5 -> first && word == RESET;

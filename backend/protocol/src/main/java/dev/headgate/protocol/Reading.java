@@ -43,6 +43,7 @@ final class Reading {
     private boolean deallocates;
     private boolean hasVolatileLiteral;
     private boolean definesOrChanges;
+    private boolean runsCode;
     private @Nullable String pinnedBy;
     private @Nullable Savepoint savepoint;
 
@@ -70,7 +71,8 @@ final class Reading {
                 Optional.ofNullable(pinnedBy),
                 Optional.ofNullable(savepoint),
                 hasVolatileLiteral,
-                definesOrChanges);
+                definesOrChanges,
+                runsCode);
     }
 
     private void pin(String why) {
@@ -310,6 +312,7 @@ final class Reading {
                 }
             }
             case "load" -> pin("LOAD");
+            case "do" -> runsCode = true;
             case "savepoint" -> {
                 token.next();
                 savepoint(Savepoint.Deed.SET, token);

@@ -37,6 +37,16 @@ class EffectsTest {
         assertThat(effects.deallocates() || effects.resetsAll()).isFalse();
     }
 
+    @Test
+    void aBlockOfCodeMayLeaveAnything() {
+        assertThat(Effects.of("/* a */ do $$ begin end $$").runsCode()).isTrue();
+        assertThat(Effects.of("select 1; DO LANGUAGE plpgsql 'begin end'").runsCode())
+                .isTrue();
+        assertThat(Effects.of("do $$ begin end $$").isNothing()).isFalse();
+        assertThat(Effects.of("insert into t values (1) on conflict do nothing").isNothing())
+                .isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

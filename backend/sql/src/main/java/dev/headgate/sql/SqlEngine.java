@@ -25,10 +25,13 @@ public final class SqlEngine {
     private static final String APPLICATION = "application_name";
 
     private final RelayLoops loops;
+    private final boolean alwaysReset;
     private final SecureRandom random = new SecureRandom();
 
-    public SqlEngine(RelayLoops loops) {
+    /** @param alwaysReset whether a connection is reset after every lease, not only after a known change */
+    public SqlEngine(RelayLoops loops, boolean alwaysReset) {
         this.loops = loops;
+        this.alwaysReset = alwaysReset;
     }
 
     /**
@@ -46,13 +49,13 @@ public final class SqlEngine {
         return new SqlSession(home, domain.pool(), who, rules(domain, caller), settings, caller);
     }
 
-    private static Rules rules(Directory.Domain domain, Caller caller) {
+    private Rules rules(Directory.Domain domain, Caller caller) {
         return new Rules(
                 false,
                 false,
                 domain.sessionState() == SessionState.REFUSE,
                 domain.unnamedStatements() == UnnamedStatements.AUTO,
-                false,
+                alwaysReset,
                 false,
                 Duration.ZERO,
                 caller.silence(),

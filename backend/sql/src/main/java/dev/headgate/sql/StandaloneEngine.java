@@ -30,7 +30,7 @@ public final class StandaloneEngine implements AutoCloseable {
      */
     public StandaloneEngine(Supervisor supervisor) throws IOException {
         loops = RelayLoops.open(1, true, new Silent(), new MemoryAccount(MEMORY, RelayLoops.PORTIONS), supervisor);
-        engine = new SqlEngine(loops);
+        engine = new SqlEngine(loops, false);
     }
 
     private static final class Silent implements LoopListener {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,6 +134,36 @@ class SqlLeakageTest {
             One one = all.get(random.nextInt(CALLERS));
             act(one, all, random);
             check(one, defaults, "seed %d, step %d, caller %d".formatted(seed, step, one.number));
+        }
+    }
+
+    @Test
+    void whatABlockOfCodeLeavesNobodyElseSees() throws Exception {
+        String block =
+                "DO $$ BEGIN SET work_mem = '5MB'; EXECUTE 'LISTEN mine'; CREATE TEMP TABLE mine (id int); END $$";
+        assertThat(seenAfter(world.domain("blocks", 1), world.sql, block)).isEqualTo("4MB, channels 0, table none");
+    }
+
+    @Test
+    void whatAFunctionLeavesNobodyElseSeesWhereEveryLeaseEndsWithAReset() throws Exception {
+        SqlSession before = world.open(domain);
+        run(before, Query.of("""
+                CREATE FUNCTION leaves() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+                SET work_mem = '5MB'; EXECUTE 'LISTEN mine'; CREATE TEMP TABLE mine (id int); END $$"""));
+        assertThat(seenAfter(world.domain("functions", 1), new SqlEngine(world.loops, true), "SELECT leaves()"))
+                .isEqualTo("4MB, channels 0, table none");
+    }
+
+    /** What a caller sees on the only connection of a domain after another one has executed a statement there. */
+    private static String seenAfter(Directory.Domain only, SqlEngine sql, String statement) throws Exception {
+        try (SqlSession first = sql.open(only, Caller.named("first"))) {
+            run(first, Query.of(statement));
+        }
+        try (SqlSession second = sql.open(only, Caller.named("second"))) {
+            return String.valueOf(
+                    run(second, Query.of("""
+                            SELECT current_setting('work_mem') || ', channels ' || (SELECT count(*) FROM pg_listening_channels())
+                            || ', table ' || coalesce(to_regclass('mine')::text, 'none')""")).getFirst().rows().getFirst().getFirst());
         }
     }
 

@@ -52,7 +52,7 @@ final class SqlWorld implements AutoCloseable {
         database = database("main", server.getPort());
         MemoryAccount memory = new MemoryAccount(MOST, RelayLoops.PORTIONS);
         loops = RelayLoops.open(1, true, new Silent(), memory, Supervisor.silent());
-        sql = new SqlEngine(loops);
+        sql = new SqlEngine(loops, false);
     }
 
     /** The server, reached at some port. */

@@ -66,7 +66,7 @@ final class VirtualWorld {
                 (task, thread, blocking) -> work.add(() -> {
                     boolean _ = supervisor.run(task, blocking);
                 }));
-        sql = new SqlEngine(loops);
+        sql = new SqlEngine(loops, false);
         domain = new Directory.Domain(
                 pool.asPool(), PoolMode.TRANSACTION, 100, SessionState.PIN, UnnamedStatements.AUTO);
     }

@@ -71,7 +71,7 @@ public class Sql {
         this.audit = audit;
         this.rules = rules;
         this.metrics = metrics;
-        this.engine = new SqlEngine(loops);
+        this.engine = new SqlEngine(loops, properties.wire().alwaysReset());
         this.directory = directory;
         this.departures = departures;
         this.access = access;

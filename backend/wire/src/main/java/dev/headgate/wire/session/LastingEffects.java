@@ -141,6 +141,7 @@ final class LastingEffects {
             session.settings.sent(effects, to, !session.tenure.isBound());
             holdSettings(effects);
             effects.pinnedBy().ifPresent(session.tenure::pin);
+            session.tenure.noteUnclean(effects.runsCode());
         }
     }
 
