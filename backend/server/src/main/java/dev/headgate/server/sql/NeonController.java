@@ -141,6 +141,12 @@ class NeonController {
         if (queries.size() > SqlRequest.MOST_STATEMENTS) {
             throw new IllegalArgumentException("a batch has at most " + SqlRequest.MOST_STATEMENTS + " queries");
         }
+        for (Query query : queries) {
+            Sql.leaving(query.sql(), true).ifPresent(command -> {
+                throw new IllegalArgumentException(
+                        "a batch is one transaction, so none of its queries can be " + command);
+            });
+        }
         return Batch.transaction(begin(request, response), queries);
     }
 

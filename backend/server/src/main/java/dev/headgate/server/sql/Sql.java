@@ -410,6 +410,19 @@ public class Sql {
         if (!readOnly && !together) {
             return;
         }
+        leaving(sql, !readOnly)
+                .ifPresent(command -> faults.add(Fault.at(
+                        at + "/sql",
+                        "cannot be " + command + ": Headgate begins and ends this " + (readOnly ? "read-only " : "")
+                                + "transaction")));
+    }
+
+    /**
+     * The command of a statement that would leave the transaction around it. Empty if it does not.
+     *
+     * @param writes whether the transaction may write; if it may not, a statement that sets something could change that
+     */
+    static Optional<String> leaving(String sql, boolean writes) {
         List<String> words = FirstWords.of(sql, 3);
         String first = words.isEmpty() ? "" : words.getFirst();
         boolean leaves = switch (first) {
@@ -417,11 +430,6 @@ public class Sql {
             case "PREPARE" -> words.contains("TRANSACTION"); // else it prepares a statement
             default -> ENDING.contains(first);
         };
-        if (leaves || (readOnly && SETTING.contains(first))) {
-            faults.add(Fault.at(
-                    at + "/sql",
-                    "cannot be " + first + ": Headgate begins and ends this " + (readOnly ? "read-only " : "")
-                            + "transaction"));
-        }
+        return leaves || (!writes && SETTING.contains(first)) ? Optional.of(first) : Optional.empty();
     }
 }

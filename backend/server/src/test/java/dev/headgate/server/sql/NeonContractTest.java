@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What Neon's driver does not try: the driver itself is tested in {@code clients/serverless}. */
@@ -103,6 +105,22 @@ class NeonContractTest {
                         .expect(400)
                         .text())
                 .contains("RepeatableRead");
+    }
+
+    /** Otherwise the queries before a COMMIT would be kept though one after it fails. */
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "; /* a */ end", "ROLLBACK", "BEGIN", "PREPARE TRANSACTION 'a'"})
+    void noQueryOfABatchLeavesItsTransaction(String leaving) {
+        query(right, "{\"query\": \"CREATE TABLE IF NOT EXISTS neon_whole (i int)\"}")
+                .expect(200);
+        String queries =
+                "{\"queries\": [{\"query\": \"INSERT INTO neon_whole VALUES (1)\"}, {\"query\": \"%s\"}, {\"query\": \"SELECT 1/0\"}]}";
+        assertThat(query(right, queries.formatted(leaving)).expect(400).text()).contains("a batch is one transaction");
+        assertThat(query(right, "{\"query\": \"SELECT count(*)::int AS n FROM neon_whole\"}")
+                        .expect(200)
+                        .text())
+                .contains("\"n\":0");
+        query(right, "{\"query\": \"DROP TABLE neon_whole\"}").expect(200);
     }
 
     @Test
