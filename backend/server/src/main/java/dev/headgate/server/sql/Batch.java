@@ -18,7 +18,14 @@ record Batch(List<Round> rounds, boolean together) {
     private static final Set<String> ATOMIC =
             Set.of("SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH", "VALUES", "TABLE");
 
-    private static final String READ_ONLY = "BEGIN READ ONLY";
+    private static final String BEGIN = "BEGIN";
+    private static final String READ_ONLY = " READ ONLY";
+
+    /**
+     * Ends read-only transactions: there is nothing to keep, unless PostgreSQL has let something pass. It lets EXPLAIN ANALYZE make the
+     * table of a CREATE TABLE AS, also within a function.
+     */
+    static final String ROLLBACK = "ROLLBACK";
 
     /** Bytes of a statement, of a parameter and of a type, with what refers to them and without their texts. */
     private static final int OBJECTS = 200;
@@ -49,19 +56,17 @@ record Batch(List<Round> rounds, boolean together) {
         /** Of a failed round before it, the transaction is still open: the failure has skipped its COMMIT. Otherwise this is a warning. */
         private Round afterAnother() {
             List<Query> all = new ArrayList<>(queries);
-            all.addFirst(Query.of("ROLLBACK"));
+            all.addFirst(Query.of(ROLLBACK));
             return new Round(List.copyOf(all), before + 1, after);
         }
 
         private Round readOnly() {
-            if (before == 0) {
-                return framed(READ_ONLY, queries);
-            }
-            List<Query> all = new ArrayList<>(queries);
-            all.set(
-                    before - 1,
-                    Query.of(all.get(before - 1).sql() + " READ ONLY")); // of two modes the last is in force
-            return new Round(List.copyOf(all), before, after);
+            Round framed = before == 0 ? framed(BEGIN, queries) : this;
+            List<Query> all = new ArrayList<>(framed.queries);
+            int begin = framed.before - 1;
+            all.set(begin, Query.of(all.get(begin).sql() + READ_ONLY)); // of two modes the last is in force
+            all.set(all.size() - 1, Query.of(ROLLBACK));
+            return new Round(List.copyOf(all), framed.before, framed.after);
         }
 
         /** Whether the statement in that place is Headgate's own. */

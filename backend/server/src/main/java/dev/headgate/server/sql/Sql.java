@@ -311,10 +311,8 @@ public class Sql {
         if (!faults.isEmpty()) {
             throw ProblemException.of(ProblemType.INVALID_REQUEST, faults);
         }
-        String begin = readOnly ? "BEGIN READ ONLY" : "BEGIN";
-        return together
-                ? Batch.transaction(begin, queries)
-                : readOnly ? Batch.independent(queries).readOnly() : Batch.independent(queries);
+        Batch batch = together ? Batch.transaction("BEGIN", queries) : Batch.independent(queries);
+        return readOnly ? batch.readOnly() : batch;
     }
 
     private static List<Query> queries(SqlRequest request, boolean readOnly, boolean together, Faults faults) {

@@ -197,6 +197,12 @@ final class Transactions {
     void commit(Transaction transaction) {
         requireAllowed(transaction);
         try (SqlSession session = transaction.session()) {
+            if (transaction.isReadOnly()) {
+                // fails if a statement had failed, which the answer to ROLLBACK does not tell
+                execute(session, "SHOW transaction_read_only", () -> Transactions::goesOnAlone);
+                execute(session, Batch.ROLLBACK, () -> Transactions::goesOnAlone);
+                return;
+            }
             String tag = execute(session, "COMMIT", () -> Transactions::goesOnAlone);
             if (!tag.equals("COMMIT")) { // so the server answers for a transaction that has failed
                 throw new SqlRun.Failed(
