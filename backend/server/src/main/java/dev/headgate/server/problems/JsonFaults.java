@@ -98,7 +98,8 @@ public final class JsonFaults {
 
     private static String found(String said) {
         if (HARMLESS.stream().anyMatch(said::startsWith)) {
-            return said;
+            int where = said.indexOf(" (start marker at "); // Jackson's own words for a place
+            return where < 0 ? said : said.substring(0, where);
         }
         if (said.startsWith("Duplicate ")) {
             return "a field is there twice";

@@ -57,7 +57,7 @@ class ProblemHandler {
         }
         Fault fault = e.getCause() instanceof JacksonException jackson
                 ? JsonFaults.of(jackson)
-                : Fault.at("", "the body is missing or cannot be read", "a JSON object");
+                : Fault.at("", "is missing or cannot be read", "a JSON object");
         return answer(
                 ProblemException.of(
                         ProblemType.MALFORMED_REQUEST,
