@@ -135,8 +135,9 @@ final class SqlRun implements AutoCloseable {
         }
         complete = true;
         effect = !doubtful ? Effect.ALL : hadNoConnection(last) ? Effect.NONE : Effect.UNKNOWN;
-        times.waited(last.waitedNanos());
-        format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), last.waitedNanos() / 1e6, last.connection()));
+        long waited = keeps ? 0 : last.waitedNanos(); // a transaction has waited before its first request
+        times.waited(waited);
+        format.end(new AnswerFormat.Ending(rows, times.elapsedMs(), waited / 1e6, last.connection()));
     }
 
     /** @return its rows: those that came, or that the server has counted */

@@ -64,7 +64,8 @@ class TransactionContractTest {
     void aTransactionGoesOnOverSeveralRequestsAndIsKept() {
         String handle = begin("{}");
         assertThat(inUse()).isEqualTo(1);
-        execute(handle, "INSERT INTO kept VALUES (1)").expect(200);
+        assertThat(execute(handle, "INSERT INTO kept VALUES (1)").expect(200).text())
+                .contains("\"waitedMs\":0.000,"); // only its begin waited for the connection
         assertThat(execute(handle, "SELECT count(*)::int FROM kept WHERE id = 1")
                         .text())
                 .contains("\n[1]\n");
@@ -211,6 +212,17 @@ class TransactionContractTest {
         String handle = begin("{\"readOnly\": true}");
         execute(handle, "INSERT INTO kept VALUES (5)").expect(405);
         service.delete(handle).expect(204);
+    }
+
+    @Test
+    void aReadOnlyOneIsCommittedUnlessItHasFailed() {
+        String good = begin("{\"readOnly\": true}");
+        execute(good, "SELECT 1").expect(200);
+        service.post(good + "/commit", null).expect(204);
+        String failed = begin("{\"readOnly\": true}");
+        execute(failed, "SELECT 1/0").expect(400);
+        assertThat(service.post(failed + "/commit", null).expect(409).text()).contains("25P02");
+        execute(failed, "SELECT 1").expect(404);
     }
 
     @Test
