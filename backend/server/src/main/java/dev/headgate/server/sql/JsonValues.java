@@ -75,6 +75,9 @@ final class JsonValues {
             case FLOAT4, FLOAT8 -> {
                 if (isFinite(bytes[from + length - 1])) {
                     out.write(bytes, from, length);
+                    if (length == 2 && bytes[from] == '-' && bytes[from + 1] == '0') {
+                        out.ascii(".0"); // -0 is an integer to many readers of JSON, and has no sign there
+                    }
                 } else {
                     JsonText.quote(bytes, from, length, out);
                 }

@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -218,7 +219,11 @@ final class SqlAnswers {
                 || OFFERED.stream().anyMatch(each -> each.toString().equals(accept));
     }
 
-    /** The first format that the caller takes and that is possible; if none is, the first that it takes. */
+    /**
+     * The format that the caller wants most and that is possible; if none is, the one that it wants most.
+     *
+     * @throws ProblemException not-acceptable if it takes none
+     */
     private static MediaType wanted(HttpServletRequest request, Predicate<MediaType> isPossible) {
         @Nullable String accept = request.getHeader(HttpHeaders.ACCEPT);
         List<MediaType> taken = accept == null ? ALL : MediaType.parseMediaTypes(accept);
@@ -228,7 +233,7 @@ final class SqlAnswers {
         @Nullable MediaType first = null;
         for (MediaType each : taken) {
             for (MediaType offered : OFFERED) {
-                if (each.includes(offered)) {
+                if (each.getQualityValue() > 0 && each.equals(rangeOf(offered, taken))) {
                     if (isPossible.test(offered)) {
                         return offered;
                     }
@@ -236,7 +241,18 @@ final class SqlAnswers {
                 }
             }
         }
-        return first == null ? OFFERED.getFirst() : first; // Spring has refused what is not offered
+        if (first == null) { // Spring has refused what is not offered, but not what is taken with q=0
+            throw ProblemException.of(ProblemType.NOT_ACCEPTABLE, "Acceptable representations: " + OFFERED + ".");
+        }
+        return first;
+    }
+
+    /** The range that says how much an offered type is wanted: the most specific that includes it (RFC 9110, section 12.5.1). */
+    private static @Nullable MediaType rangeOf(MediaType offered, List<MediaType> taken) {
+        return taken.stream()
+                .filter(each -> each.includes(offered))
+                .min(Comparator.comparing(MediaType::isWildcardType).thenComparing(MediaType::isWildcardSubtype))
+                .orElse(null);
     }
 
     private AnswerFormat format(MediaType type, Sink out, boolean several) {

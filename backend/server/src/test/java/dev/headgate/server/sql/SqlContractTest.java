@@ -203,9 +203,25 @@ class SqlContractTest {
         assertThat(answer.text()).contains("headgate.sql.whole");
     }
 
-    @Test
-    void anotherMediaTypeIsNotOffered() {
-        run(sql("SELECT 1"), "Accept", "text/html").expect(406);
+    @ParameterizedTest
+    @ValueSource(strings = {"text/html", "text/csv;q=0", "text/csv;q=0, application/json;q=0.0", "*/*;q=0"})
+    void anotherMediaTypeIsNotOffered(String accept) {
+        assertThat(run(sql("SELECT 1"), "Accept", accept).expect(406).text()).contains("application/x-ndjson");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "application/x-ndjson;q=0, */* | application/json",
+                "*/*, application/x-ndjson;q=0.1 | application/json",
+                "text/csv;q=0.1, application/json;q=0.2 | application/json",
+                "text/csv, */* | text/csv",
+                "text/*;q=0.5, text/csv;q=0, application/*;q=0.1 | application/x-ndjson"
+            })
+    void whatACallerWantsMostItGets(String accept, String type) {
+        assertThat(run(sql("SELECT 1"), "Accept", accept).expect(200).header("Content-Type"))
+                .startsWith(type);
     }
 
     // ---- values
@@ -222,6 +238,8 @@ class SqlContractTest {
                 "9223372036854775807::int8 | \"9223372036854775807\"",
                 "0.1::float8 | 0.1",
                 "1e300::float8 | 1e+300",
+                "'-0'::float8 | -0.0",
+                "'{-0,0}'::float4[] | [-0.0,0]",
                 "'NaN'::float8 | \"NaN\"",
                 "'-Infinity'::float4 | \"-Infinity\"",
                 "12345678901234567890.12345678901234567890::numeric | \"12345678901234567890.12345678901234567890\"",
