@@ -80,7 +80,8 @@ export function Console({ domain }: Props) {
     editor.current?.mark(placeOf(sent, failed, results[failed]?.error));
     const sql = sent.pieces.map((piece) => piece.sql).join("\n");
     setHistory(remember(domain, { sql, at: Date.now(), elapsedMs, rows: rowsOf(execution), outcome }));
-    if (!sent.readOnly && sent.pieces.some((piece) => CHANGES_CATALOGUE.test(piece.sql))) {
+    const changed = !sent.readOnly && sent.pieces.some((piece) => CHANGES_CATALOGUE.test(piece.sql));
+    if (changed || catalogue.isError) {
       void queries.invalidateQueries({ queryKey: catalogueQuery(domain).queryKey });
     }
   };

@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { Console } from "./Console";
+import { remember } from "./history";
+
+vi.mock("@/stream/hooks", () => ({ useTick: () => 0, usePool: () => undefined, useNow: () => 0 }));
+vi.mock("@/api/domains", () => ({ useDomain: () => undefined }));
+vi.mock("@/ui/role", () => ({ useMayChange: () => true }));
+
+const ANSWER = `{"columns":[]}
+{"done":{"rows":0,"command":"SELECT"}}
+{"end":{"rows":0,"elapsedMs":1,"waitedMs":0,"connection":"bank-1"}}
+`;
+
+let refused = 0;
+const service = setupServer(
+  http.post("*/api/v1/domains/bank/sql", async ({ request }) => {
+    const { sql } = (await request.json()) as { sql: string };
+    if (!sql.includes("pg_attribute")) return new HttpResponse(ANSWER);
+    if (refused++ === 0) return HttpResponse.json({ status: 503, detail: "No connection." }, { status: 503 });
+    return HttpResponse.json({ results: [{ data: [] }] });
+  }),
+);
+beforeAll(() => {
+  service.listen();
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList; // CodeMirror measures, and jsdom has no layout
+});
+afterAll(() => service.close());
+afterEach(cleanup);
+beforeEach(() => {
+  refused = 0;
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: vi.fn(), removeEventListener: vi.fn() }));
+});
+
+it("asks for the catalogue again after a statement, where it was refused before", async () => {
+  remember("bank", { sql: "SELECT 1", at: 0, elapsedMs: 1, rows: 1, outcome: "complete" });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={queries}>
+        <Console domain="bank" />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  await screen.findByText(/the catalogue could not be read/);
+  fireEvent.click(screen.getByRole("button", { name: "Run" }));
+  await waitFor(() => expect(screen.queryByText(/the catalogue could not be read/)).toBeNull());
+});
