@@ -251,6 +251,9 @@ public class Sql {
             faults.add(
                     Fault.at("/branches", "must be 1 to " + ScatterRequest.MOST_BRANCHES + ", was " + branches.size()));
         }
+        if (Boolean.TRUE.equals(request.descending()) && request.orderBy() == null) {
+            faults.add(Fault.at("/descending", "turns the order of orderBy round, which is missing"));
+        }
         List<Query> queries = new ArrayList<>();
         for (int i = 0; i < branches.size(); i++) {
             String at = "/branches/" + i;

@@ -256,5 +256,9 @@ class ScatterContractTest {
                         .fault("/branches/1/params/1"))
                 .contains("zero character");
         scatter("").expect(422);
+        assertThat(scatter(", \"descending\": true", branch("east", "SELECT 1"))
+                        .expect(422)
+                        .fault("/descending"))
+                .contains("orderBy");
     }
 }
