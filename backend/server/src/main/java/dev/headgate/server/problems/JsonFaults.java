@@ -48,7 +48,8 @@ public final class JsonFaults {
                 Fault.at(pointer, "cannot be '" + format.getValue() + "'", shape(format.getTargetType()));
             case MismatchedInputException mismatch ->
                 Fault.at(pointer, "is of the wrong type or missing", shape(mismatch.getTargetType()));
-            case StreamConstraintsException limit -> Fault.at("", "is too large: " + limit.getOriginalMessage());
+            case StreamConstraintsException limit ->
+                Fault.at("", "is too large: " + withoutNames(limit.getOriginalMessage()));
             case InputCoercionException range -> Fault.at(pointer, "is out of range", shape(range.getTargetType()));
             case StreamReadException syntax ->
                 Fault.at("", "is not JSON: " + place(syntax) + found(syntax.getOriginalMessage()), "a JSON object");
@@ -94,6 +95,11 @@ public final class JsonFaults {
                 ? ""
                 : "line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ": ";
+    }
+
+    /** Without the names of methods that Jackson gives: "the maximum allowed (50, from `StreamReadConstraints.getMaxNestingDepth()`)". */
+    private static String withoutNames(String said) {
+        return said.replaceAll(", from `[^`]*`", "");
     }
 
     private static String found(String said) {

@@ -47,6 +47,14 @@ class JsonFaultsTest {
     }
 
     @Test
+    void whatIsTooLargeIsToldByItsLimitAlone() {
+        assertThat(fault("{\"port\": 1" + "0".repeat(1_000) + "}").message())
+                .startsWith("is too large: ")
+                .contains("1001")
+                .doesNotContain("Constraints");
+    }
+
+    @Test
     void aValueIsQuotedUnlessItIsAPassword() {
         assertThat(fault("{\"port\": \"many\"}")).isEqualTo(Fault.at("/port", "cannot be 'many'", "a whole number"));
         assertThat(fault("{\"passwordFile\": \"Sommer2026geheim\"}"))
