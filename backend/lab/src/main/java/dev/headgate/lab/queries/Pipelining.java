@@ -174,7 +174,8 @@ public final class Pipelining implements Experiment {
         return Finding.of(
                 near
                         ? "On loopback pipelining gains little"
-                        : "%s, pipelining gains %s times".formatted(trip.title(), rounded(trip.paperGain())),
+                        : "With %s, pipelining is at least %s times as fast, as in the paper"
+                                .formatted(trip.title(), rounded(trip.paperGain())),
                 near ? most.gain() <= 2 : most.gain() >= trip.paperGain(),
                 "%d requests: %s ms one after another, %s ms pipelined, %s times as fast."
                         .formatted(

@@ -20,7 +20,7 @@ class TiersTest {
         try (TestLaboratory laboratory = new TestLaboratory()) {
             Report report = laboratory.run(new Tiers(), Form.QUICK, Map.of("bronzeUsers", 16.0, "seconds", 1.0));
 
-            assertThat(report.findings()).hasSize(3);
+            assertThat(report.findings()).hasSize(4);
             List<List<String>> rows = report.tables().getFirst().rows();
             assertThat(rows)
                     .extracting(row -> row.get(0) + ", " + row.get(1))
@@ -55,13 +55,37 @@ class TiersTest {
         List<Tiers.Step> suffers = List.of(step(1, 100, 15, 10), step(64, 85, 40, 60));
         List<Tiers.Step> keeps = List.of(step(1, 100, 15, 10), step(64, 99, 22, 30));
         assertThat(verdicts(suffers, keeps))
-                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+                .containsExactly(
+                        Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
         assertThat(verdicts(keeps, suffers))
                 .as("the other way round")
-                .containsExactly(Finding.Verdict.DIFFERS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
+                .containsExactly(
+                        Finding.Verdict.DIFFERS,
+                        Finding.Verdict.DIFFERS,
+                        Finding.Verdict.DIFFERS,
+                        Finding.Verdict.HOLDS);
         assertThat(verdicts(suffers, List.of(step(1, 100, 15, 10), step(64, 99, 15, 0))))
                 .as("bronze gets nothing")
-                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS);
+                .containsExactly(
+                        Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS);
+        assertThat(verdicts(suffers, List.of(step(1, 100, 15, 10), step(64, 80, 15, 30))))
+                .as("gold's pages are as quick, and fewer")
+                .containsExactly(
+                        Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS, Finding.Verdict.HOLDS);
+    }
+
+    /** A tail that grows little says something of tiers only beside one that grows more without. */
+    @Test
+    void aFindingOfTiersHasTheFiguresOfBothWays() {
+        List<Finding> findings = Tiers.findings(
+                List.of(step(1, 100, 15, 10), step(64, 85, 40, 60)),
+                List.of(step(1, 100, 15, 10), step(64, 99, 20, 30)));
+        assertThat(findings)
+                .extracting(Finding::here)
+                .startsWith(
+                        "Gold: 100 pages/s at 15.0 ms beside one bronze user, 85.0/s at 40.0 ms beside 64 (0.85 times the pages).",
+                        "Gold: 100 pages/s at 15.0 ms beside one bronze user, 99.0/s at 20.0 ms beside 64 (0.99 times the pages).",
+                        "p99 of gold's pages: 15.0 ms beside one bronze user, 20.0 ms beside 64 (1.33 times); without tiers 15.0 and 40.0 ms.");
     }
 
     /** The latency of nothing is 0, which is no short one. */
@@ -75,14 +99,19 @@ class TiersTest {
                 pages(30, 50));
         Tiers.Step none = step(64, 0, 15, 30);
         assertThat(verdicts(List.of(quiet, none), List.of(quiet, none)))
-                .containsExactly(Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
+                .containsExactly(
+                        Finding.Verdict.HOLDS, Finding.Verdict.DIFFERS, Finding.Verdict.DIFFERS, Finding.Verdict.HOLDS);
         Finding kept =
-                Tiers.findings(List.of(quiet, none), List.of(quiet, failing)).get(1);
+                Tiers.findings(List.of(quiet, none), List.of(quiet, failing)).get(2);
         assertThat(kept.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
         assertThat(kept.here()).endsWith(" Beside 64, 99 of gold's pages failed and 1 were served.");
         assertThat(verdicts(List.of(step(1, 0, 15, 10), none), List.of(step(1, 0, 15, 10), none)))
                 .as("gold had nothing from the start")
-                .containsExactly(Finding.Verdict.UNDECIDED, Finding.Verdict.UNDECIDED, Finding.Verdict.HOLDS);
+                .containsExactly(
+                        Finding.Verdict.UNDECIDED,
+                        Finding.Verdict.UNDECIDED,
+                        Finding.Verdict.UNDECIDED,
+                        Finding.Verdict.HOLDS);
     }
 
     private static List<Finding.Verdict> verdicts(List<Tiers.Step> without, List<Tiers.Step> with) {

@@ -79,7 +79,8 @@ class QueriesTest {
 
         Pipelining.Trip far = new Pipelining.Trip(78, "78.0 ms more", 5);
         assertThat(Pipelining.finding(far, gain(4.0, 5.0, 30.0))).satisfies(finding -> {
-            assertThat(finding.claim()).isEqualTo("78.0 ms more, pipelining gains 5.00 times");
+            assertThat(finding.claim())
+                    .isEqualTo("With 78.0 ms more, pipelining is at least 5.00 times as fast, as in the paper");
             assertThat(finding.verdict()).isEqualTo(Finding.Verdict.HOLDS);
         });
         assertThat(Pipelining.finding(far, gain(4.0, 4.9, 30.0)).verdict()).isEqualTo(Finding.Verdict.DIFFERS);
