@@ -2,6 +2,7 @@ package dev.headgate.cli;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,11 +65,16 @@ final class LoadFiles {
 
     private static String text(String file) {
         Path path = Path.of(file);
+        if (Files.isDirectory(path)) {
+            throw CommandFailed.notTried("'" + file + "' is a folder and no file");
+        }
         try {
             if (Files.size(path) > MOST_BYTES) {
                 throw CommandFailed.notTried("'" + file + "' has more than " + MOST_BYTES + " bytes");
             }
             return Files.readString(path);
+        } catch (NoSuchFileException e) {
+            throw CommandFailed.notTried("there is no file '" + file + "'");
         } catch (IOException e) {
             throw CommandFailed.notTried("'" + file + "' cannot be read as UTF-8");
         }

@@ -150,6 +150,26 @@ class LabCommandTest {
     }
 
     @Test
+    void aWrongArgumentIsToldInTheWordsOfTheHelp() {
+        refused("--compare needs 2 values", "--compare", "1");
+        refused("--set takes NAME=NUMBER, was 'rounds'", "pools", "--set", "rounds");
+        refused("--set takes NAME=NUMBER, was 'many'", "pools", "--set", "rounds=many");
+        refused("--seed takes a whole number, was '1.5'", "pools", "--seed", "1.5");
+        refused("--full takes no value, was 'x'", "pools", "--full=x");
+        refused(
+                "lab runs one experiment at a time, and was given 'tiers' besides; --all runs every one",
+                "pools",
+                "tiers");
+        assertThat(service.asked()).isEmpty();
+    }
+
+    private void refused(String why, String... arguments) {
+        Ran ran = run(arguments);
+        assertThat(ran.err()).isEqualTo("headgate: " + why + "\n");
+        assertThat(ran.code()).isEqualTo(2);
+    }
+
+    @Test
     void bothFormsAtOnceAreRefused() {
         Ran ran = run("pools", "--quick", "--full");
         assertThat(ran.code()).isEqualTo(2);

@@ -191,10 +191,17 @@ class LoadCommandTest {
     void whatCannotBeTriedSendsNothing() throws IOException {
         String sql = file("a.sql", "SELECT 1;");
         String yaml = file("a.yaml", "transactions: []");
+        Path latin = Files.write(folder.resolve("latin.sql"), new byte[] {(byte) 0xe4});
         refused("lab load needs a file");
         refused("lab load needs a domain: --domain, or 'domain' in the file", sql);
         refused("--seconds must be in 1..86400, was 0", sql, "--domain", "bank", "--seconds", "0");
-        refused("cannot be read as UTF-8", sql + ".gone", "--domain", "bank");
+        refused("there is no file '" + sql + ".gone'", sql + ".gone", "--domain", "bank");
+        refused("'" + folder + "' is a folder and no file", folder.toString(), "--domain", "bank");
+        refused("cannot be read as UTF-8", latin.toString(), "--domain", "bank");
+        refused("--rate takes a number, was 'many'", sql, "--domain", "bank", "--rate", "many");
+        refused("--seconds takes a whole number, was '1.5'", sql, "--domain", "bank", "--seconds", "1.5");
+        refused("-D takes NAME=NUMBER, was 'scale'", sql, "--domain", "bank", "-D", "scale");
+        refused("-D takes NAME=NUMBER, was 'one'", sql, "--domain", "bank", "-D", "scale=one");
         refused("a YAML file is a whole load", yaml, sql, "--domain", "bank");
         refused("is not YAML", file("b.yaml", "a: ["), "--domain", "bank");
         refused("is not a load; it needs transactions", file("c.yaml", "- 1"), "--domain", "bank");

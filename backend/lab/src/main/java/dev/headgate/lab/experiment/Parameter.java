@@ -51,9 +51,12 @@ public record Parameter(
 
     /** What is allowed: "a whole number, 4 to 50". */
     public String allowed() {
-        return whole
-                ? "a whole number, %d to %d".formatted((long) least, (long) most)
-                : "%s to %s".formatted(least, most);
+        return (whole ? "a whole number, " : "") + text(least) + " to " + text(most);
+    }
+
+    /** A value as people write it: "2", not "2.0". */
+    public static String text(double value) {
+        return value == (long) value ? Long.toString((long) value) : Double.toString(value);
     }
 
     private static boolean isWhole(double value) {

@@ -53,8 +53,12 @@ final class PaceReader {
     }
 
     private Pace phases(List<WorkloadPhaseRequest> requested) {
-        refuse(request.ratePerSecond(), "/ratePerSecond", "stands beside phases, which have rates", "one of them");
-        refuse(request.users(), "/users", "stands beside phases, which have users", "one of them");
+        refuse(
+                request.ratePerSecond(),
+                "/ratePerSecond",
+                "stands beside phases, each of which has its own load",
+                "one of them");
+        refuse(request.users(), "/users", "stands beside phases, each of which has its own load", "one of them");
         refuse(request.varies(), "/varies", "stands beside phases", "a ramp");
         boolean closed = requested.getFirst().users() != null;
         if (!closed) {

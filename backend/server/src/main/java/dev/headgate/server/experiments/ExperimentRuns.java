@@ -202,7 +202,7 @@ class ExperimentRuns {
             if (value != null && !parameter.allows(value)) {
                 faults.add(Fault.at(
                         "/values/" + parameter.name(),
-                        "must be %s, was %s".formatted(parameter.allowed(), value),
+                        "must be %s, was %s".formatted(parameter.allowed(), Parameter.text(value)),
                         parameter.allowed()));
             }
             values.put(parameter.name(), value == null ? form.value(parameter) : value);

@@ -194,7 +194,8 @@ class UserWorkloadTest {
                 "ratePerSecond": 5, "varies": true, "thinkMs": 5,
                 "phases": [{"seconds": 5, "ratePerSecond": 5}, {"seconds": 0, "ratePerSecond": 5001, "toRatePerSecond": -1},
                  {"seconds": 5, "warmUp": true, "users": 3, "toUsers": 4}]""")).expect(422);
-        assertThat(phases.fault("/ratePerSecond")).isEqualTo("stands beside phases, which have rates | one of them");
+        assertThat(phases.fault("/ratePerSecond"))
+                .isEqualTo("stands beside phases, each of which has its own load | one of them");
         assertThat(phases.fault("/varies")).isEqualTo("stands beside phases | a ramp");
         assertThat(phases.fault("/thinkMs")).isEqualTo("is for users | users in the phases");
         assertThat(phases.fault("/phases/1/seconds")).isEqualTo("must be 0.1 to 86400 s, was 0 | 0.1..86400");

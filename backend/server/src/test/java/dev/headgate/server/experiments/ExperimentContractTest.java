@@ -196,6 +196,7 @@ class ExperimentContractTest {
                 .expect(422)
                 .json();
         assertThat(problem.at("/errors/0/pointer").asString()).isEqualTo("/values/seconds");
+        assertThat(problem.at("/errors/0/message").asString()).isEqualTo("must be a whole number, 1 to 120, was 0");
         assertThat(problem.at("/errors/1/pointer").asString()).isEqualTo("/values/colour");
         JsonNode fraction = service.post("/experiments/policy-sweep/runs", "{\"values\": {\"connections\": 4.5}}")
                 .expect(422)
