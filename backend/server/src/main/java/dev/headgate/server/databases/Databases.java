@@ -267,7 +267,11 @@ public class Databases {
         return change(name, patch, null);
     }
 
-    /** @param ifMatch the version that the change is based on, as an entity tag; null for any */
+    /**
+     * Where everything is as it is wanted, the version stays the same.
+     *
+     * @param ifMatch the version that the change is based on, as an entity tag; null for any
+     */
     Kept change(String name, DatabasePatchRequest patch, @Nullable String ifMatch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
@@ -305,8 +309,10 @@ public class Databases {
                                         + ", was " + wanted.budget(),
                                 guaranteed + ".." + DatabaseCreateRequest.MOST)));
             }
-            store.replace(wanted);
-            audit.record(CHANGE, path(name), Shown.of(before), Shown.of(wanted));
+            if (!wanted.equals(before)) {
+                store.replace(wanted);
+                audit.record(CHANGE, path(name), Shown.of(before), Shown.of(wanted));
+            }
         });
     }
 

@@ -307,10 +307,14 @@ public class Domains {
         return change(name, patch, null).domain();
     }
 
-    /** @param ifMatch the version that the change is based on, as an entity tag; null for any */
+    /**
+     * Nothing happens where everything is as it is wanted: the version stays the same.
+     *
+     * @param ifMatch the version that the change is based on, as an entity tag; null for any
+     */
     Kept change(String name, DomainPatchRequest patch, @Nullable String ifMatch) {
         requireValid(patch.labels());
-        transactions.executeWithoutResult(transaction -> {
+        Boolean changed = transactions.execute(transaction -> {
             DomainStore.Row before = store.lock(name).orElseThrow(() -> ProblemException.notFound("domain", name));
             before.version().require(ifMatch, "domain '" + name + "'");
             Shown after = new Shown(
@@ -320,10 +324,16 @@ public class Domains {
                     patch.labels() == null ? before.labels() : Labels.sorted(patch.labels()),
                     patch.wire() == null ? before.wire() : before.wire().with(patch.wire()),
                     patch.sql() == null ? before.sql() : before.sql().with(patch.sql()));
+            if (after.equals(Shown.of(before))) {
+                return false;
+            }
             store.change(name, after.description(), after.labels(), after.wire(), after.sql());
             audit.record("domains.change", path(name), Shown.of(before), after);
+            return true;
         });
-        events.publishEvent(new DomainsChanged(Instant.now(), name));
+        if (Boolean.TRUE.equals(changed)) {
+            events.publishEvent(new DomainsChanged(Instant.now(), name));
+        }
         return read(name);
     }
 

@@ -128,6 +128,9 @@ class ParametersContractTest {
             assertThat(service.get(path).header("ETag"))
                     .isEqualTo(changed.header("ETag"))
                     .isNotEqualTo(read);
+            assertThat(service.patch(path, first).expect(200).header("ETag"))
+                    .as("what changes nothing overtakes nobody")
+                    .isEqualTo(changed.header("ETag"));
             service.patch(path, second, "If-Match", changed.header("ETag")).expect(200);
             service.patch(path, first).expect(200);
             assertThat(service.patch(path, "{}", "If-Match", "8").status()).isEqualTo(400);
