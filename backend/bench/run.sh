@@ -36,9 +36,9 @@ in docs/benchmarks.md.
 ./headgate bench stream [--quick] [--rows alone,overviews,pages,stalled]
   The stream of 500 domains: kB/s of an overview and of a domain's page, and the service's processor time and the age of frames with 200
   subscribers, also beside 50 that do not read.
-./headgate bench page [--quick] [--rows first,open,restart]
-  The dashboard in Chromium, beside 20 domains with 500 connections: the first load, a domain's page open for 30 minutes (main thread,
-  long tasks, heap), and a restart of the service.
+./headgate bench page [--quick] [--rows first,ranges,open,restart]
+  The dashboard in Chromium, beside 20 domains with 500 connections: the first load, ranges of 30 days,
+  a domain's page open for 30 minutes (main thread, long tasks, heap), and a restart of the service.
 ./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]
   A service under hostile callers: what an orderly domain notices, the heap, liveness under slow connections, 10,000 clients.
   long: beside two long requests at once.

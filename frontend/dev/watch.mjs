@@ -1,9 +1,11 @@
 // What an open page costs the browser, for `./headgate bench page`:
-// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/watch.mjs first DOMAIN TIMES | open DOMAIN MINUTES | restart DOMAIN
+// HEADGATE_URL=... HEADGATE_TOKEN=... node dev/watch.mjs first DOMAIN TIMES | ranges DOMAIN TIMES | open DOMAIN MINUTES | restart DOMAIN
 // Prints lines with a name and numbers, and an empty line where a result ends.
 //
 // first    opens the overview in a browser that has nothing in its cache: ms until it is live, shows its domains, and a key opens
 //          the palette
+// ranges   clicks the ranges on a domain's page: for each the ms from the click until all charts in sight have drawn what the service
+//          has answered, each time on a page that was just loaded
 // open     looks at a domain's page: shares of the main thread, its tasks of over 100 ms, and the heap after garbage collections,
 //          which are asked for and count as no tasks of the page. "processor" is what its thread got of a core, "mainThread" how long its
 //          tasks took, which is more where the thread had to wait for a core
@@ -14,7 +16,7 @@ import { chromium } from "@playwright/test";
 
 const { HEADGATE_URL: base, HEADGATE_TOKEN: token } = process.env;
 const [what, domain, amount] = process.argv.slice(2);
-const rows = { first, open, restart };
+const rows = { first, ranges, open, restart };
 if (!base || !token || !domain || !(what in rows))
   throw new Error(
     `HEADGATE_URL, HEADGATE_TOKEN and arguments must be set: ${Object.keys(rows).join(" | ")}, and a domain`,
@@ -24,6 +26,7 @@ const LONG_TASK_MS = 100;
 /** A page that was just opened compiles its code and fills its charts. */
 const SETTLE_MS = 60_000;
 const PATIENCE_MS = 60_000;
+const SHORT_MS = 1_000;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -89,6 +92,46 @@ async function domainPage() {
   await live(page);
   await page.waitForFunction(() => Number(document.querySelector(".timechart canvas")?.dataset.rows) > 0);
   return { context, page };
+}
+
+async function ranges() {
+  const names = ["5 m", "15 m", "1 h", "6 h", "24 h", "7 d", "30 d"];
+  const millis = new Map(names.map((name) => [name, []]));
+  for (let i = 0; i < Number(amount); i++) {
+    const { context, page } = await domainPage();
+    await page.waitForTimeout(SHORT_MS);
+    for (const name of names) {
+      const radio = page.getByRole("radiogroup", { name: "Range" }).getByRole("radio", { name, exact: true });
+      millis.get(name).push(await page.evaluate(untilDrawn, { radio: await radio.elementHandle(), domain }));
+      await page.waitForTimeout(SHORT_MS);
+    }
+    await context.close();
+  }
+  say(Object.fromEntries([...millis].map(([name, all]) => [name.replace(" ", ""), all])));
+}
+
+/** In the page. A chart writes at each drawing how many rows it has; what it wrote before the answer does not count. */
+async function untilDrawn({ radio, domain }) {
+  const began = performance.now();
+  const isAnswer = ({ name, startTime }) => startTime >= began && name.includes(`/domains/${domain}/history?`);
+  const answered = new Promise((done) => {
+    const answers = new PerformanceObserver((list) => {
+      if (!list.getEntries().some(isAnswer)) return;
+      answers.disconnect();
+      done();
+    });
+    answers.observe({ type: "resource" });
+  });
+  const charts = [...document.querySelectorAll(".timechart canvas")].filter((canvas) => {
+    const { top, bottom } = canvas.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  });
+  radio.click();
+  await answered;
+  for (const canvas of charts) canvas.dataset.rows = "0";
+  while (charts.some((canvas) => Number(canvas.dataset.rows) === 0))
+    await new Promise((done) => requestAnimationFrame(done));
+  return performance.now() - began;
 }
 
 async function open() {

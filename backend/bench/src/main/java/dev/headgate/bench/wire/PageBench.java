@@ -13,10 +13,10 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * {@code ./headgate bench page [--quick] [--rows first,open,restart]}: what the dashboard costs a browser. 20 domains on 4 databases
+ * {@code ./headgate bench page [--quick] [--rows first,ranges,open,restart]}: what the dashboard costs a browser. 20 domains on 4 databases
  * with 25 connections each, 20 queries a second to each domain. The browser is Chromium, driven by {@code frontend/dev/watch.mjs};
  * service, load and browser share the machine. {@code first} is also measured without the load, whose part of the processor a browser
- * elsewhere would not miss.
+ * elsewhere would not miss. {@code ranges} clicks each range of a page while the store has 30 days of every domain, without the load.
  */
 public final class PageBench {
 
@@ -25,9 +25,17 @@ public final class PageBench {
     private static final int CONNECTIONS = 25;
     private static final int PER_SECOND = 20;
     private static final int FIRST_TIMES = 7;
+    private static final int RANGE_TIMES = 12;
     private static final int OPEN_MINUTES = 30;
     private static final int SETTLE_MILLIS = 10_000;
+
+    /** After so long, each domain has a minute of seconds in the store that is complete. */
+    private static final int WHOLE_CHUNK_MILLIS = 150_000;
+
     private static final double MB = 1e6;
+
+    /** The database of the control store. */
+    private static final String STORE = "headgate_control";
 
     private final Sheet sheet;
     private final Service service;
@@ -36,6 +44,7 @@ public final class PageBench {
 
     private enum Row {
         FIRST,
+        RANGES,
         OPEN,
         RESTART
     }
@@ -79,7 +88,14 @@ public final class PageBench {
             if (options.has(Row.OPEN)) {
                 open(options.quick() ? 1 : OPEN_MINUTES);
             }
+            if (options.has(Row.RANGES)) {
+                Thread.sleep(WHOLE_CHUNK_MILLIS);
+            }
             load.check();
+        }
+        if (options.has(Row.RANGES)) {
+            fillHistory();
+            ranges(options.quick() ? 3 : RANGE_TIMES);
         }
         if (options.has(Row.RESTART)) {
             restart();
@@ -94,6 +110,37 @@ public final class PageBench {
                             "%.0f",
                             "at most 1,500",
                             watch.read().get("millis"));
+            sheet.print();
+        }
+    }
+
+    /**
+     * Copies each domain's last complete chunk to all others of the default retention (a chunk does not know when it was): 60 periods
+     * of a second, of 10 s, a minute and 10 minutes.
+     */
+    private void fillHistory() throws Exception {
+        Side store = service.server.direct(STORE);
+        store.sql("""
+                set search_path = headgate;
+                insert into history_chunk (series, resolution, start, bytes, body)
+                select chunk.series, each.seconds, moment, chunk.bytes, chunk.body
+                from (select distinct on (series) * from history_chunk where resolution = 1 order by series, start desc) chunk,
+                     (values (1, interval '24h'), (10, interval '3d'), (60, interval '14d'), (600, interval '30d')) each (seconds, kept),
+                     generate_series(
+                         to_timestamp(floor(extract(epoch from now() - each.kept) / (60 * each.seconds)) * 60 * each.seconds),
+                         now() - make_interval(secs => 60 * each.seconds),
+                         make_interval(secs => 60 * each.seconds)) moment
+                on conflict do nothing""");
+        store.sql("analyze headgate.history_chunk");
+    }
+
+    private void ranges(int times) throws Exception {
+        try (Watch watch = new Watch("ranges", times)) {
+            Map<String, double[]> seen = watch.read();
+            for (String range : List.of("5m", "15m", "1h", "6h", "24h", "7d", "30d")) {
+                sheet.entry("ranges", range)
+                        .add("ms from the click until it is drawn", "%.0f", "at most 300", seen.get(range));
+            }
             sheet.print();
         }
     }
