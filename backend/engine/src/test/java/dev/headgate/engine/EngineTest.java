@@ -140,7 +140,7 @@ class EngineTest extends OnServer {
     @ValueSource(booleans = {true, false})
     void whomARateAloneHeldBackIsToldTheRate(boolean ofDatabase) throws Exception {
         Limits slow = Limits.unbounded().withRate(0.1).withBurst(1).because("Slowly.");
-        Limits two = Limits.unbounded().withFloor(0).withCeiling(2).because("Two.");
+        Limits two = Limits.unbounded().withFloor(1).withCeiling(2).because("Two.");
         WhenExhausted soon = WhenExhausted.queue(100, 10);
         PolicySet.Member few = new PolicySet.Member("few", Fixed.answering(two));
         PolicySet.Member paced = new PolicySet.Member("paced", Fixed.answering(slow));
@@ -148,6 +148,7 @@ class EngineTest extends OnServer {
             database.swap(PolicySet.of(2, soon, paced)).toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
         Pool pool = database.open("bank", ofDatabase ? PolicySet.of(3, soon, few) : PolicySet.of(3, soon, few, paced));
+        Await.until("a free connection, which is there in time", SOON, () -> pool.status().idle() == 1);
         try (Lease first = pool.acquire(LeaseRequest.by("first"))) {
             assertThat(selectOne(first)).isEqualTo(1);
         }
