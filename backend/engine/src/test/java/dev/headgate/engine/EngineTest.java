@@ -148,7 +148,10 @@ class EngineTest extends OnServer {
             database.swap(PolicySet.of(2, soon, paced)).toCompletableFuture().get(10, TimeUnit.SECONDS);
         }
         Pool pool = database.open("bank", ofDatabase ? PolicySet.of(3, soon, few) : PolicySet.of(3, soon, few, paced));
-        Await.until("a free connection, which is there in time", SOON, () -> pool.status().idle() == 1);
+        Await.until(
+                "a free connection, which is there in time",
+                SOON,
+                () -> pool.status().idle() == 1);
         try (Lease first = pool.acquire(LeaseRequest.by("first"))) {
             assertThat(selectOne(first)).isEqualTo(1);
         }

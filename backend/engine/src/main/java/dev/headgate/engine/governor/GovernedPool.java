@@ -36,11 +36,12 @@ public interface GovernedPool {
     int opening();
 
     /**
-     * Connections that are established or being established, of those that the gate has places for: fewer than these while the
-     * database cannot be reached.
+     * Connections that are established or being established: the gate's permits and debts, for which each window opens what is
+     * missing; but those that there really are while the database cannot be reached.
      */
     default int held() {
-        return Math.min(gate().permits() + gate().debt(), open() + opening());
+        int places = gate().permits() + gate().debt();
+        return failure().isPresent() ? Math.min(places, open() + opening()) : places;
     }
 
     /** Everything measured since the last call. */

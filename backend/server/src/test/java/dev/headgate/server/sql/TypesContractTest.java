@@ -414,7 +414,8 @@ class TypesContractTest {
             case "json", "jsonb" -> text.replaceAll("[\r\n]", " ");
             case "bool" -> text.equals("t") ? "true" : "false";
             case "int2", "int4" -> text;
-            case "float4", "float8" -> text.matches("NaN|-?Infinity") ? '"' + text + '"' : text;
+            case "float4", "float8" ->
+                text.matches("NaN|-?Infinity") ? '"' + text + '"' : text.equals("-0") ? "-0.0" : text;
             default -> JSON.writeValueAsString(text);
         };
     }
