@@ -46,10 +46,7 @@ public final class ProblemWriter {
         if (retryAfter != null) {
             response.setHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter));
         }
-        byte[] text = json.writeValueAsBytes(ProblemJson.of(problem, request.getRequestURI()));
-        // after a body that is too long to be read to its end, Tomcat would not send the end of the chunks
-        response.setContentLength(text.length);
         // the mapper would close the stream, and with it the request's body, which may be read later
-        response.getOutputStream().write(text);
+        response.getOutputStream().write(json.writeValueAsBytes(ProblemJson.of(problem, request.getRequestURI())));
     }
 }

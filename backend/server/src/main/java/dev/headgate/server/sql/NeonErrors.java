@@ -101,8 +101,7 @@ final class NeonErrors {
         response.resetBuffer();
         response.setStatus(status);
         response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-        byte[] text = json.writeValueAsBytes(body);
-        response.setContentLength(text.length); // as ProblemWriter
-        response.getOutputStream().write(text); // does not close the body of the request, as the mapper would
+        response.getOutputStream()
+                .write(json.writeValueAsBytes(body)); // does not close the body of the request, as the mapper would
     }
 }

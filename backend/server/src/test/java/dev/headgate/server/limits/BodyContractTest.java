@@ -39,28 +39,6 @@ class BodyContractTest {
         }
     }
 
-    /** Of a body that is much longer nobody reads all, and the connection ends. Its caller must have the answer as a whole by then. */
-    @Test
-    void theRefusalOfAMuchLargerBodyIsWhole() throws IOException {
-        try (Socket socket =
-                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
-            socket.getOutputStream()
-                    .write(("""
-                    POST /api/v1/domains/any/sql HTTP/1.1\r
-                    Host: localhost\r
-                    Authorization: Bearer %s\r
-                    Content-Type: application/json\r
-                    Content-Length: %d\r
-                    \r
-                    """.formatted(service.token(), 4 * MOST)).getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().write(new byte[4 * MOST]);
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(answer).startsWith("HTTP/1.1 413 ");
-            String body = answer.substring(answer.indexOf("\r\n\r\n") + 4);
-            assertThat(answer).contains("\r\nContent-Length: " + body.length() + "\r\n");
-        }
-    }
-
     @Test
     void aBodyOfTheSizeAllowedIsRead() {
         byte[] most = ("{\"nmae\": 1" + " ".repeat(MOST - 11) + "}").getBytes(StandardCharsets.UTF_8);
