@@ -3,11 +3,13 @@ import { useEffect } from "react";
 /** What scrolls the page, or the sheet over it. */
 const SCROLLERS = ".main, .mantine-Drawer-content";
 
+const FIELDS = "input, select, textarea";
+
 /**
  * Keeps what has the focus where it is in the window while the page grows or shrinks above it. A field moved out of sight under
  * somebody's fingers when a prediction arrived: a browser anchors the page to whatever comes first in it, which may be a chart in
- * another column. So it does not anchor while the focus is in sight; both at once would each make up for the other. What was scrolled
- * out of sight stays there.
+ * another column. So it does not anchor while a field that has the focus is in sight; both at once would each make up for the other. A
+ * link in a list of live rows stays with its row, which the browser keeps in sight. What was scrolled out of sight stays there.
  */
 export function useFocusInPlace(): void {
   useEffect(() => {
@@ -20,7 +22,7 @@ export function useFocusInPlace(): void {
     const look = () => {
       if (!focused || !scroller) return;
       if (Math.abs(topOf(focused) - top) >= 1) top = topOf(focused);
-      scroller.style.overflowAnchor = isInSight(scroller) ? "none" : "";
+      scroller.style.overflowAnchor = focused.matches(FIELDS) && isInSight(scroller) ? "none" : "";
     };
     const isInSight = (window: Element) => top > topOf(window) && top < window.getBoundingClientRect().bottom;
     // Whatever grows between the scroller and the focus changes the height of something that holds the focus.
