@@ -135,7 +135,7 @@ final class LeaseFailures {
         return new LeaseException.Situation(
                 domain,
                 status.map(PoolStatus::revision).orElse(0L),
-                gate.permits() + gate.debt(),
+                gate.places(),
                 gate.inUse(),
                 gate.waiting(),
                 waitedNanos,

@@ -301,7 +301,7 @@ final class Lending {
 
     /** Requests that the gate may have admitted, including those whose permit was removed since. */
     private int admitted() {
-        return gate.permits() + gate.debt();
+        return gate.places();
     }
 
     /** HikariCP opens no more connections than requests may be admitted. */

@@ -324,7 +324,7 @@ final class ManagedPool implements Pool, GovernedPool {
 
     @Override
     public PoolMeter.Measured drain(long nowNanos) {
-        leases.windowEnded(gate.permits() + gate.debt());
+        leases.windowEnded(gate.places());
         return meters.drain(nowNanos);
     }
 

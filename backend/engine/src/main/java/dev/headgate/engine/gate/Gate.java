@@ -353,6 +353,11 @@ public final class Gate {
         return permits.debt();
     }
 
+    /** Permits and debts: as many connections as the pool holds or may open at any moment. */
+    public int places() {
+        return permits() + debt();
+    }
+
     /** Permits that no request holds. */
     public int free() {
         return permits.free();

@@ -60,9 +60,9 @@ final class DomainState {
         return pool.domain();
     }
 
-    /** Connections the pool holds or may open at any moment: permits, and debts not yet paid. */
+    /** Connections the pool holds or may open at any moment. */
     int size() {
-        return pool.gate().permits() + pool.gate().debt();
+        return pool.gate().places();
     }
 
     private int idle() {

@@ -36,11 +36,11 @@ public interface GovernedPool {
     int opening();
 
     /**
-     * Connections that are established or being established: the gate's permits and debts, for which each window opens what is
-     * missing; but those that there really are while the database cannot be reached.
+     * Connections that are held or being opened: the gate's places, for which each window opens what is missing; but those that there
+     * really are while the database cannot be reached.
      */
     default int held() {
-        int places = gate().permits() + gate().debt();
+        int places = gate().places();
         return failure().isPresent() ? Math.min(places, open() + opening()) : places;
     }
 

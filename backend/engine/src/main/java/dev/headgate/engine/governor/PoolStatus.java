@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * One pool at one instant.
  *
- * @param size connections that are established or being established
+ * @param size connections held or being opened: {@link GovernedPool#held}
  * @param target connections the allocator gave it
  * @param guaranteed 0 where nothing is guaranteed
  * @param lent connections beyond its guarantee that are owed to a sibling, which has no need of them now
