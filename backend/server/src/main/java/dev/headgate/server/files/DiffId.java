@@ -9,8 +9,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Identifies a diff by its changes, the source of each, and the revisions that it is based on. Positions in the files do not count, so a comment in a file
- * makes no other diff. Of a password only its place counts.
+ * Identifies a diff by its changes, the source of each, and the revisions that it is based on. Positions in the files do not
+ * count, so a comment in a file makes no other diff. Of a password only its place counts.
  */
 @Component
 final class DiffId {

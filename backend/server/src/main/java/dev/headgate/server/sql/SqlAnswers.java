@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -230,10 +232,14 @@ final class SqlAnswers {
         if (taken.size() > 1) {
             MimeTypeUtils.sortBySpecificity(taken);
         }
+        Map<MediaType, MediaType> ranges = new HashMap<>(); // once for each: a caller may name thousands
+        for (MediaType offered : OFFERED) {
+            rangeOf(offered, taken).ifPresent(range -> ranges.put(offered, range));
+        }
         @Nullable MediaType first = null;
         for (MediaType each : taken) {
             for (MediaType offered : OFFERED) {
-                if (each.getQualityValue() > 0 && each.equals(rangeOf(offered, taken))) {
+                if (each.getQualityValue() > 0 && each.equals(ranges.get(offered))) {
                     if (isPossible.test(offered)) {
                         return offered;
                     }
@@ -248,11 +254,10 @@ final class SqlAnswers {
     }
 
     /** The range that says how much an offered type is wanted: the most specific that includes it (RFC 9110, section 12.5.1). */
-    private static @Nullable MediaType rangeOf(MediaType offered, List<MediaType> taken) {
+    private static Optional<MediaType> rangeOf(MediaType offered, List<MediaType> taken) {
         return taken.stream()
                 .filter(each -> each.includes(offered))
-                .min(Comparator.comparing(MediaType::isWildcardType).thenComparing(MediaType::isWildcardSubtype))
-                .orElse(null);
+                .min(Comparator.comparing(MediaType::isWildcardType).thenComparing(MediaType::isWildcardSubtype));
     }
 
     private AnswerFormat format(MediaType type, Sink out, boolean several) {
