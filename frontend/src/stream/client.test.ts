@@ -129,7 +129,7 @@ describe("stream client", () => {
     goLive();
     socket().die();
     expect(client.status).toBe("lost");
-    const pauses = [250, 500, 1000, 2000, 2000, 2000]; // a service that has started again is found within 2 s
+    const pauses = [250, 500, 1000, 1000, 1000, 1000]; // a service that has started again is found within 1 s
     for (const pause of pauses) {
       const before = sockets.length;
       clock.advance(pause - 1);

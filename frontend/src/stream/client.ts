@@ -48,8 +48,8 @@ export interface StreamListener {
 /** In ms. The service sends at least a bookmark every 5 s. */
 export const SILENCE_MS = 7_000;
 const FIRST_RETRY_MS = 250;
-/** A page that waits for a service to start again is to be complete within 3 s once it has. */
-const LAST_RETRY_MS = 2_000;
+/** A page that waits for a service to start again is to be complete within 3 s once it has, also where the service is busy with its start. */
+const LAST_RETRY_MS = 1_000;
 
 export class StreamClient {
   readonly data = new DataClock();

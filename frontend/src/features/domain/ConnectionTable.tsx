@@ -5,6 +5,7 @@ import { byName } from "@/format/names";
 import { useLive } from "@/stream/hooks";
 import type { Columns } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
+import { useHeldOrder } from "@/ui/heldOrder";
 import { leaseTone } from "@/ui/leaseTone";
 import { Ms, Num } from "@/ui/parts";
 
@@ -43,12 +44,14 @@ const SHAPES: Record<string, string> = {
 
 const MOST = 100;
 
+const idOf = ({ id }: Row) => id;
+
 /** One row per physical connection with its current state. */
 export function ConnectionTable({ domain }: { domain: string }) {
   const columns = useLive((s) => s.columns(domain));
   const [sort, setSort] = useState<{ key: Column; down: boolean }>({ key: "p99Ms", down: true });
   const [all, setAll] = useState(false);
-  const rows = sortRows(rowsOf(columns), sort.key, sort.down);
+  const { rows, holding } = useHeldOrder(sortRows(rowsOf(columns), sort.key, sort.down), idOf);
   const slow = median(rows.map((r) => r.p99Ms)) * 1.5;
   const shown = all ? rows : rows.slice(0, MOST);
   if (!columns) return <p className="empty">Waiting for the connections…</p>;
@@ -74,7 +77,7 @@ export function ConnectionTable({ domain }: { domain: string }) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody {...holding}>
           {shown.map((row) => (
             <tr key={row.id}>
               <td className="mono title" title={row.id}>

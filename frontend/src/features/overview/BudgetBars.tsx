@@ -5,6 +5,7 @@ import { byName } from "@/format/names";
 import type { LiveDatabase, PoolRow } from "@/stream/schemas";
 import { Help } from "@/ui/Help";
 import { detailOf, isTrouble } from "@/ui/health";
+import { useHeldOrder } from "@/ui/heldOrder";
 import { StateChip } from "@/ui/parts";
 import { budgetParts } from "./budgetParts";
 
@@ -16,13 +17,16 @@ const FEW = 3;
 /** The budget of each database and its use. Of many databases those in trouble and the fullest are shown. */
 export function BudgetBars({ databases, pools }: Props) {
   const [all, setAll] = useState(false);
-  const ordered = databases.length > FEW ? [...databases].sort(fullestFirst) : databases;
+  const inOrder = databases.length > FEW ? [...databases].sort(fullestFirst) : databases;
+  const { rows: ordered, holding } = useHeldOrder(inOrder, nameOf);
   const shown = all ? ordered : ordered.slice(0, FEW);
   return (
     <>
-      {shown.map((database) => (
-        <BudgetBar key={database.name} database={database} pools={pools} />
-      ))}
+      <div style={{ display: "contents" }} {...holding}>
+        {shown.map((database) => (
+          <BudgetBar key={database.name} database={database} pools={pools} />
+        ))}
+      </div>
       {databases.length > FEW && (
         <p className="muted">
           {all ? `All ${databases.length} databases` : `The ${FEW} fullest of ${databases.length} databases`}{" "}
@@ -34,6 +38,8 @@ export function BudgetBars({ databases, pools }: Props) {
     </>
   );
 }
+
+const nameOf = ({ name }: LiveDatabase) => name;
 
 const fullestFirst = (a: LiveDatabase, b: LiveDatabase) =>
   Number(isTrouble(b.health)) - Number(isTrouble(a.health)) ||

@@ -11,6 +11,7 @@ import type { PoolRow } from "@/stream/schemas";
 import { liveSource } from "@/stream/seriesSource";
 import { byTrouble } from "@/ui/findDomains";
 import { isTrouble } from "@/ui/health";
+import { useHeldOrder } from "@/ui/heldOrder";
 import { Chip, ManagedChip, Ms, Num, StateChip, TierMark } from "@/ui/parts";
 import { useRested } from "@/ui/rested";
 import { useVisibleRows } from "@/ui/visibleRows";
@@ -24,9 +25,13 @@ const MANY = 24;
 
 type Props = { pools: readonly PoolRow[]; group?: Grouping | undefined };
 
+const nameOf = ({ domain }: PoolRow) => domain;
+
 /** One row per domain, those in trouble first. Of many domains, only the rows on the screen are drawn and have a curve. */
 export function DomainTable({ pools, group }: Props) {
-  const items = useMemo(() => itemsOf(pools, group), [pools, group]);
+  const byNeed = useMemo(() => [...pools].sort(byTrouble), [pools]);
+  const { rows: ordered, holding } = useHeldOrder(byNeed, nameOf);
+  const items = useMemo(() => itemsOf(ordered, group), [ordered, group]);
   const body = useRef<HTMLTableSectionElement>(null);
   const rows = useVisibleRows({ container: body, count: items.length, estimate: 43, all: items.length <= MANY });
   const shown = rows.visible.map((row) => items[row.index] as Item);
@@ -53,7 +58,7 @@ export function DomainTable({ pools, group }: Props) {
             <th>Limited by</th>
           </tr>
         </thead>
-        <tbody ref={body}>
+        <tbody ref={body} {...holding}>
           {rows.before > 0 && <Gap height={rows.before} />}
           {rows.visible.map((row) => {
             const item = items[row.index] as Item;
@@ -78,8 +83,7 @@ export function DomainTable({ pools, group }: Props) {
   );
 }
 
-function itemsOf(pools: readonly PoolRow[], group: Grouping | undefined): Item[] {
-  const ordered = [...pools].sort(byTrouble);
+function itemsOf(ordered: readonly PoolRow[], group: Grouping | undefined): Item[] {
   if (!group) return ordered.map((pool) => ({ kind: "domain", pool }));
   return grouped(ordered, group).flatMap(({ name, members }): Item[] => [
     {

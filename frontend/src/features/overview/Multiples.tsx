@@ -15,6 +15,7 @@ import { useToDecisions } from "@/range/toDecisions";
 import { useSeconds } from "@/stream/hooks";
 import type { PoolRow } from "@/stream/schemas";
 import { byTrouble } from "@/ui/findDomains";
+import { useHeldOrder } from "@/ui/heldOrder";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useVisibleRows } from "@/ui/visibleRows";
@@ -37,12 +38,15 @@ type Props = {
   back?: LookingBack;
 };
 
+const nameOf = ({ domain }: PoolRow) => domain;
+
 /** One small chart per domain, each with its own scale and the latency caps that were in force. Of many, those in trouble come first. */
 export function Multiples({ pools, back }: Props) {
   const zone = useZone();
   const box = useRef<HTMLDivElement>(null);
   const few = pools.length <= FEW;
-  const ordered = useMemo(() => [...pools].sort(few ? (a, b) => byName(a.domain, b.domain) : byTrouble), [pools, few]);
+  const inOrder = useMemo(() => [...pools].sort(few ? (a, b) => byName(a.domain, b.domain) : byTrouble), [pools, few]);
+  const { rows: ordered, holding } = useHeldOrder(inOrder, nameOf);
   const height = Math.max(LEAST, Math.min(180, Math.floor(TOGETHER / Math.max(1, pools.length))));
   const rows = useVisibleRows({ container: box, count: ordered.length, estimate: LEAST + AXIS + 14, all: few });
   useSeconds(rows.visible.flatMap((row) => ordered[row.index]?.domain ?? []));
@@ -67,6 +71,7 @@ export function Multiples({ pools, back }: Props) {
       <div
         className={`multiples ${few ? "" : "many"}`}
         ref={box}
+        {...holding}
         {...(few ? {} : { tabIndex: 0, role: "group", "aria-label": "Charts" })}
       >
         {rows.before > 0 && <div style={{ height: rows.before }} />}
