@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { type FormEvent, useState } from "react";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
@@ -99,4 +99,37 @@ it("gives the focus back when it is taken off the page, and to a neighbour where
   await user.click(opener);
   await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Silence…" })));
+});
+
+it("leaves the focus to whoever has gone on by then, also where what opened it has gone", () => {
+  vi.useFakeTimers();
+  try {
+    render(<Acknowledge />);
+    const opener = screen.getByRole("button", { name: "Acknowledge…" });
+    opener.focus();
+    fireEvent.click(opener);
+    fireEvent.click(screen.getByRole("button", { name: "Acknowledge" }));
+    const next = screen.getByRole("link");
+    next.focus();
+    vi.advanceTimersByTime(1_000);
+    expect(document.activeElement).toBe(next);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("gives the focus to nothing where all that opened it has gone: no part of the page is the next to it", () => {
+  vi.useFakeTimers();
+  try {
+    const { unmount } = render(<Acknowledge />);
+    const opener = screen.getByRole("button", { name: "Acknowledge…" });
+    opener.focus();
+    fireEvent.click(opener);
+    unmount();
+    render(<input aria-label="Another page" />);
+    vi.advanceTimersByTime(1_000);
+    expect(document.activeElement).toBe(document.body);
+  } finally {
+    vi.useRealTimers();
+  }
 });

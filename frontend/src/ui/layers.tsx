@@ -44,7 +44,8 @@ function useFocusBack(opened: boolean): void {
     for (let at = page.activeElement; at; at = at.parentElement) places.push(at);
     return () => {
       setTimeout(() => {
-        const left = page.activeElement === page.body || !places[0]?.isConnected;
+        const at = page.activeElement; // within a dialog, it is one that is just going
+        const left = at === null || at.matches("body, [role=dialog] *");
         if (left && layers.length === 0) stopIn(places)?.focus({ preventScroll: true });
       }, AFTER_MANTINE_MS);
     };
@@ -54,7 +55,7 @@ function useFocusBack(opened: boolean): void {
 /** What had the focus, or the first stop in the nearest of its surroundings that are still there. */
 function stopIn(places: readonly Element[]): HTMLElement | null {
   for (const place of places) {
-    if (!place.isConnected || place.matches("body")) continue;
+    if (!place.isConnected || place.matches("html, body")) continue;
     const stop = place.matches(STOPS) ? place : place.querySelector(STOPS);
     if (stop) return stop as HTMLElement;
   }
