@@ -229,7 +229,22 @@ public record HeadgateProperties(
             @DefaultValue("500") int databases,
             @DefaultValue("2000") int domains,
             @DefaultValue("10000") int clients,
-            @DefaultValue("20000") int wireClients) {}
+            @DefaultValue("20000") int wireClients) {
+
+        /** @throws IllegalArgumentException if one of them is zero or less: nobody would be served, or only some would */
+        public Limits {
+            positive("body", body.toBytes(), body);
+            positive("long-requests", longRequests, longRequests);
+            positive("requests-per-second", requestsPerSecond, requestsPerSecond);
+            positive("connections-per-address", connectionsPerAddress, connectionsPerAddress);
+            positive("headers-within", headersWithin.toMillis(), headersWithin);
+            positive("body-within", bodyWithin.toMillis(), bodyWithin);
+            positive("databases", databases, databases);
+            positive("domains", domains, domains);
+            positive("clients", clients, clients);
+            positive("wire-clients", wireClients, wireClients);
+        }
+    }
 
     /**
      * The passwords of databases that policy files may name which are sent to the API. Files that are applied at the start are
@@ -262,5 +277,22 @@ public record HeadgateProperties(
             @DefaultValue("1GB") DataSize keptBytes,
             @DefaultValue("1h") Duration kept,
             @DefaultValue("24h") Duration keys,
-            @DefaultValue("100000") int mostKeys) {}
+            @DefaultValue("100000") int mostKeys) {
+
+        /** @throws IllegalArgumentException if a time, a size or the number of keys is zero or less */
+        public Sql {
+            positive("timeout", timeout.toMillis(), timeout);
+            positive("silence", silence.toMillis(), silence);
+            positive("whole", whole.toBytes(), whole);
+            positive("row", row.toBytes(), row);
+            positive("most-keys", mostKeys, mostKeys);
+        }
+    }
+
+    /** Spring names the group that the setting is in. */
+    private static void positive(String setting, long amount, Object was) {
+        if (amount <= 0) {
+            throw new IllegalArgumentException(setting + " must be more than 0, was " + was + ".");
+        }
+    }
 }

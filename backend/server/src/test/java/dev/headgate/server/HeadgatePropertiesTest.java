@@ -1,9 +1,13 @@
 package dev.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
@@ -35,6 +39,36 @@ class HeadgatePropertiesTest {
         assertThat(properties.toString())
                 .contains("jdbc:postgresql://db/control")
                 .doesNotContain("hidden");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "limits.body,0B",
+        "limits.body,-1B",
+        "limits.long-requests,0",
+        "limits.requests-per-second,0",
+        "limits.connections-per-address,-1",
+        "limits.headers-within,PT0S",
+        "limits.body-within,PT-1S",
+        "limits.databases,0",
+        "limits.domains,0",
+        "limits.clients,0",
+        "limits.wire-clients,0",
+        "sql.timeout,PT0S",
+        "sql.silence,PT0S",
+        "sql.whole,0B",
+        "sql.row,0B",
+        "sql.most-keys,0"
+    })
+    void aLimitThatServesNobodyIsRefusedAtTheStart(String setting, String value) {
+        String[] name = setting.split("\\.");
+
+        assertThatThrownBy(() -> bind(Map.of("headgate." + setting, value)))
+                .isInstanceOfSatisfying(
+                        BindException.class,
+                        refused -> assertThat(refused.getName()).hasToString("headgate." + name[0]))
+                .rootCause()
+                .hasMessage(name[1] + " must be more than 0, was " + value + ".");
     }
 
     private static HeadgateProperties bind(Map<String, String> settings) {

@@ -3,7 +3,6 @@ package dev.headgate.server.access;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.headgate.server.HeadgateProperties;
-import dev.headgate.server.store.CannotStart;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import io.github.bucket4j.TimeMeter;
@@ -44,11 +43,6 @@ final class RequestRates {
     }
 
     RequestRates(int perSecond, TimeMeter time) {
-        if (perSecond < 1) {
-            throw new CannotStart(
-                    "headgate.limits.requests-per-second is " + perSecond + "; it must be at least 1.",
-                    CannotStart.EXIT_FAILED);
-        }
         this.perSecond = perSecond;
         this.time = time;
     }

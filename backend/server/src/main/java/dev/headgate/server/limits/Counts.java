@@ -5,7 +5,6 @@ import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
-import dev.headgate.server.store.CannotStart;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -76,12 +75,6 @@ public final class Counts {
                 new Bound(limits.clients(), () -> 0),
                 Kind.WIRE_CLIENTS,
                 new Bound(limits.wireClients(), () -> 0));
-        bounds.forEach((kind, bound) -> {
-            if (bound.most < 1) {
-                throw new CannotStart(
-                        kind.setting() + " must be at least 1, was " + bound.most + ".", CannotStart.EXIT_FAILED);
-            }
-        });
     }
 
     /**

@@ -1,9 +1,7 @@
 package dev.headgate.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headgate.server.store.CannotStart;
 import io.github.bucket4j.TimeMeter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -39,13 +37,6 @@ class RequestRatesTest {
         now += Duration.ofMillis(200).toNanos();
         assertThat(rates.ask("token").allowed()).isTrue();
         assertThat(rates.ask("token").allowed()).isFalse();
-    }
-
-    @Test
-    void aRateOfNothingKeepsTheServiceFromStarting() {
-        assertThatThrownBy(() -> new RequestRates(0, TimeMeter.SYSTEM_NANOTIME))
-                .isInstanceOf(CannotStart.class)
-                .hasMessage("headgate.limits.requests-per-second is 0; it must be at least 1.");
     }
 
     @Test
