@@ -247,6 +247,32 @@ for (const size of WIDE_AND_NARROW)
     expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
   });
 
+test("a field that gets the focus is in sight, also where the page grows above it at the same time", async ({
+  page,
+  knownSet: _,
+}) => {
+  for (const size of WIDE_AND_NARROW) {
+    const panel = await openPolicy(page, size);
+    await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
+    await panel.getByLabel(/^Guard: restore/).check();
+    await still(page);
+    await panel.getByLabel("Minimum connections", { exact: true }).focus();
+    await page.evaluate(drawnTwice);
+    await panel.getByLabel(/^Guard: p99 of waits/).evaluate((field) => {
+      const scroller = field.closest(".main, .mantine-Drawer-content") as Element;
+      scroller.scrollTo(0, 0);
+      let part: Element = field;
+      for (; part.parentElement?.parentElement && part.parentElement !== scroller; part = part.parentElement)
+        if (getComputedStyle(part).display === "block" && part.childElementCount > 3) break;
+      const grown = document.createElement("div");
+      grown.style.height = "400px";
+      (field as HTMLElement).focus();
+      part.prepend(grown);
+    });
+    expect(await hiddenFocus(page)).toBeNull();
+  }
+});
+
 test("a policy's draft hides no field with its buttons", async ({ page, knownSet: _ }) => {
   for (const size of WIDE_AND_NARROW) {
     const panel = await openPolicy(page, size);

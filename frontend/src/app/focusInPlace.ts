@@ -16,13 +16,23 @@ export function useFocusInPlace(): void {
     let focused: Element | null = null;
     let scroller: HTMLElement | null = null;
     let top = 0;
+    let scrolled = 0;
+    let arriving = false;
 
     const topOf = (element: Element) => element.getBoundingClientRect().top;
     // A page scrolls by whole pixels: what is left of one does not add up.
     const look = () => {
       if (!focused || !scroller) return;
       if (Math.abs(topOf(focused) - top) >= 1) top = topOf(focused);
+      arriving = false;
       scroller.style.overflowAnchor = focused.matches(FIELDS) && isInSight(scroller) ? "none" : "";
+    };
+    // The browser brings a field that gets the focus into sight, and tells of it later. What the page has grown by meanwhile is still to be
+    // made up for, so only the way that it was scrolled counts.
+    const follow = ({ target }: Event) => {
+      if (arriving && scroller && target === scroller) top -= scroller.scrollTop - scrolled;
+      else look();
+      arriving = false;
     };
     const isInSight = (window: Element) => top > topOf(window) && top < window.getBoundingClientRect().bottom;
     // Whatever grows between the scroller and the focus changes the height of something that holds the focus.
@@ -32,12 +42,14 @@ export function useFocusInPlace(): void {
       if (Math.abs(moved) >= 1 && isInSight(scroller)) scroller.scrollBy({ top: moved, behavior: "instant" });
       look();
     });
-    const follow = ({ target }: FocusEvent) => {
+    const enter = ({ target }: FocusEvent) => {
       sizes.disconnect();
       focused = target as Element;
       scroller = focused.parentElement?.closest<HTMLElement>(SCROLLERS) ?? null;
       top = topOf(focused);
-      look();
+      arriving = scroller !== null && focused.matches(FIELDS);
+      scrolled = scroller?.scrollTop ?? 0;
+      if (scroller) scroller.style.overflowAnchor = arriving ? "none" : "";
       for (let each = focused.parentElement; scroller && each && each !== scroller; each = each.parentElement)
         sizes.observe(each);
     };
@@ -47,14 +59,14 @@ export function useFocusInPlace(): void {
       focused = scroller = null;
     };
 
-    document.addEventListener("focusin", follow);
+    document.addEventListener("focusin", enter);
     document.addEventListener("focusout", leave);
-    document.addEventListener("scroll", look, { capture: true, passive: true });
+    document.addEventListener("scroll", follow, { capture: true, passive: true });
     return () => {
       leave();
-      document.removeEventListener("focusin", follow);
+      document.removeEventListener("focusin", enter);
       document.removeEventListener("focusout", leave);
-      document.removeEventListener("scroll", look, { capture: true });
+      document.removeEventListener("scroll", follow, { capture: true });
     };
   }, []);
 }
