@@ -247,16 +247,22 @@ for (const size of WIDE_AND_NARROW)
     expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
   });
 
+/** The policy of a domain with a draft and a guard, where the first field has the focus. */
+async function draftWithGuard(page: Page, size: (typeof WIDE_AND_NARROW)[number]) {
+  const panel = await openPolicy(page, size);
+  await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
+  await panel.getByLabel(/^Guard: restore/).check();
+  await still(page);
+  await panel.getByLabel("Minimum connections", { exact: true }).focus();
+  return panel;
+}
+
 test("a field that gets the focus is in sight, also where the page grows above it at the same time", async ({
   page,
   knownSet: _,
 }) => {
   for (const size of WIDE_AND_NARROW) {
-    const panel = await openPolicy(page, size);
-    await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
-    await panel.getByLabel(/^Guard: restore/).check();
-    await still(page);
-    await panel.getByLabel("Minimum connections", { exact: true }).focus();
+    const panel = await draftWithGuard(page, size);
     await page.evaluate(drawnTwice);
     await panel.getByLabel(/^Guard: p99 of waits/).evaluate((field) => {
       const scroller = field.closest(".main, .mantine-Drawer-content") as Element;
@@ -275,11 +281,7 @@ test("a field that gets the focus is in sight, also where the page grows above i
 
 test("a policy's draft hides no field with its buttons", async ({ page, knownSet: _ }) => {
   for (const size of WIDE_AND_NARROW) {
-    const panel = await openPolicy(page, size);
-    await panel.getByLabel("Maximum connections", { exact: true }).fill("10");
-    await panel.getByLabel(/^Guard: restore/).check();
-    await still(page);
-    await panel.getByLabel("Minimum connections", { exact: true }).focus();
+    await draftWithGuard(page, size);
     for (let press = 0; press < 24; press++) {
       expect.soft(await hiddenFocus(page)).toBeNull();
       await page.keyboard.press("Tab");
