@@ -30,8 +30,8 @@ export function useFocusInPlace(): void {
     // The browser brings a field that gets the focus into sight, and tells of it later. What the page has grown by meanwhile is still to be
     // made up for, so only the way that it was scrolled counts.
     const follow = ({ target }: Event) => {
-      if (arriving && scroller && target === scroller) top -= scroller.scrollTop - scrolled;
-      else look();
+      if (!arriving || !scroller || target !== scroller) return look();
+      top -= scroller.scrollTop - scrolled;
       arriving = false;
     };
     const isInSight = (window: Element) => top > topOf(window) && top < window.getBoundingClientRect().bottom;

@@ -45,7 +45,7 @@ function useFocusBack(opened: boolean): void {
     return () => {
       setTimeout(() => {
         const at = page.activeElement; // within a dialog, it is one that is just going
-        const left = at === null || at.matches("body, [role=dialog] *");
+        const left = at === null || at.matches("body, [role=dialog], [role=dialog] *");
         if (left && layers.length === 0) stopIn(places)?.focus({ preventScroll: true });
       }, AFTER_MANTINE_MS);
     };
