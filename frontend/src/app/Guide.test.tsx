@@ -69,6 +69,7 @@ function show(mayChange = true) {
       </QueryClientProvider>
     </MantineProvider>,
   );
+  return queries;
 }
 
 const FINE = { code: "fine", severity: "fine", sentence: "main is fine", since: null, until: null };
@@ -133,6 +134,32 @@ it("leads from an empty service to a psql line and the first request, across rel
   show();
   await screen.findByText("beneath");
   expect(screen.queryByRole("listitem")).toBeNull();
+});
+
+it("closes the form of a domain that the stream tells before the answer to the form has come", async () => {
+  databases = [database("main")];
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.use(
+    http.post("*/api/v1/domains", async () => {
+      domains = [{ name: "bank", database: "main" }];
+      await answered;
+      return HttpResponse.json(domains[0] as object, { status: 201 });
+    }),
+  );
+  const user = userEvent.setup();
+  const queries = show();
+  await user.click(await screen.findByRole("button", { name: "Make a domain" }));
+  await user.type(await screen.findByLabelText("Name"), "bank");
+  await user.click(screen.getByRole("button", { name: "Create the domain" }));
+  await waitFor(() => expect(domains).toHaveLength(1));
+  await queries.invalidateQueries({ queryKey: ["domains"] });
+  await screen.findByText(/has its pool on main/);
+  answer();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await screen.findByRole("button", { name: "Add a client" });
 });
 
 it("is not in the way of a service in use, nor of a reader", async () => {

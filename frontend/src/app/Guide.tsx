@@ -18,14 +18,18 @@ const LATELY = { lastMs: 24 * 3_600_000 } as const;
 
 /** From an empty service to an application's first request, in four steps. Each is ticked from what is there. */
 export function Guide({ onClose }: { onClose: () => void }) {
-  const { data: databases = [], isPending: asking } = useDatabases();
-  const domains = useDomains().data ?? [];
+  const { data: databases = [], isPending: askingDatabases } = useDatabases();
+  const { data: domains = [], isPending: askingDomains } = useDomains();
   const domain = domains[0];
   const { clients, endpoint, asking: askingClients } = useClients(domain?.name);
   const answered = useAnswered(domain?.name);
   const [open, setOpen] = useState<Step | null>(null);
   const close = () => setOpen(null);
-  if (asking || askingClients) return null; // nothing is offered that may be there already
+  const [known, setKnown] = useState(false);
+  if (!known) {
+    if (askingDatabases || askingDomains || askingClients) return null; // nothing is offered that may be there already
+    setKnown(true); // the guide stays from now on: a form that makes a domain is open while the domain's clients are asked for
+  }
   const ticks = done({ databases, domains, clients, answered });
   const next = nextStep(ticks);
   const button = (step: Step, text: string) => (
@@ -80,7 +84,7 @@ export function Guide({ onClose }: { onClose: () => void }) {
           ) : (
             <>
               <p className="muted">The name and the password that the application connects with.</p>
-              {domain && button("client", "Add a client")}
+              {domain && !askingClients && button("client", "Add a client")}
             </>
           )}
         </StepItem>
