@@ -29,10 +29,14 @@ export function useChangeDatabase(database: string) {
   });
 }
 
-export function useDeleteDatabase(database: string) {
+/** @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page */
+export function useDeleteDatabase(database: string, onRemoved: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answer(client.DELETE("/api/v1/databases/{database}", { params: { path: { database } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["databases"] }),
+    onSuccess: () => {
+      onRemoved();
+      return queries.invalidateQueries({ queryKey: ["databases"] });
+    },
   });
 }

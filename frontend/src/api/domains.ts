@@ -74,11 +74,15 @@ export function useChangeDomain(domain: string) {
   });
 }
 
-export function useDeleteDomain() {
+/** @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page */
+export function useDeleteDomain(domain: string, onRemoved: () => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (domain: string) => answer(client.DELETE("/api/v1/domains/{domain}", { params: { path: { domain } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["domains"] }),
+    mutationFn: () => answer(client.DELETE("/api/v1/domains/{domain}", { params: { path: { domain } } })),
+    onSuccess: () => {
+      onRemoved();
+      return queries.invalidateQueries({ queryKey: ["domains"] });
+    },
   });
 }
 

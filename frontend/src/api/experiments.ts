@@ -72,11 +72,15 @@ export function useCancelRun(id: string) {
 }
 
 /** Deletes a run that has ended. */
-export function useRemoveRun(id: string) {
+/** @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page */
+export function useRemoveRun(id: string, onRemoved: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answer(client.DELETE("/api/v1/experiments/runs/{id}", { params: { path: { id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: runsQuery.queryKey }),
+    onSuccess: () => {
+      onRemoved();
+      return queries.invalidateQueries({ queryKey: runsQuery.queryKey });
+    },
   });
 }
 

@@ -30,11 +30,16 @@ export function useUploadPlugin() {
   return useMutation({ mutationFn: upload, onSuccess: useTouched() });
 }
 
-export function useRemovePlugin({ id, version }: Version) {
+/** @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page */
+export function useRemovePlugin({ id, version }: Version, onRemoved: () => void) {
+  const touched = useTouched();
   return useMutation({
     mutationFn: () =>
       answer(client.DELETE("/api/v1/policy-plugins/{id}/{version}", { params: { path: { id, version } } })),
-    onSuccess: useTouched(),
+    onSuccess: () => {
+      onRemoved();
+      touched();
+    },
   });
 }
 

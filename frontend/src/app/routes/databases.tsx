@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { BudgetChart, DatabaseForm, DatabaseTable, RemoveDatabase, StateNote } from "@/features/databases";
@@ -49,6 +49,7 @@ const STACKED = 24;
 export function DatabaseRoute() {
   const { database: name } = databaseApi.useParams();
   const navigate = useNavigate();
+  const isAt = useMatchRoute();
   usePageTitle(name);
   const stored = useDatabases();
   const live = useLive((s) => s.databases());
@@ -150,7 +151,8 @@ export function DatabaseRoute() {
                   database={database}
                   onRemoved={() => {
                     forgetDraft(scope);
-                    void navigate({ to: "/databases" });
+                    if (isAt({ to: "/databases/$database", params: { database: name } }))
+                      void navigate({ to: "/databases" });
                   }}
                 />
               </div>

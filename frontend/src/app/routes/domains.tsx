@@ -1,5 +1,5 @@
 import { useMediaQuery } from "@mantine/hooks";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo } from "react";
 import { Feed } from "@/features/decisions/Feed";
 import {
@@ -35,6 +35,7 @@ export function DomainRoute() {
   const { policy, compare, log } = search;
   const range = useMemo(() => rangeOf(search), [search]);
   const navigate = useNavigate();
+  const isAt = useMatchRoute();
   const known = useKnown(domain);
   usePool(domain); // in full, also for the charts
   const wide = useMediaQuery("(min-width: 1181px)", true, { getInitialValueInEffect: false });
@@ -81,7 +82,7 @@ export function DomainRoute() {
             domain={domain}
             onRemoved={() => {
               forgetDraft(scope);
-              void navigate({ to: "/" });
+              if (isAt({ to: "/domains/$domain", params: { domain } })) void navigate({ to: "/" });
             }}
           />
         </div>

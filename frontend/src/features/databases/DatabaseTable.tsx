@@ -94,7 +94,7 @@ export function DatabaseTable({ adding, onAdding }: Props) {
 
 /** Removes a database after a confirmation, and says why if the service refuses. */
 export function RemoveDatabase({ database, onRemoved }: { database: Database; onRemoved: () => void }) {
-  const remove = useDeleteDatabase(database.name);
+  const remove = useDeleteDatabase(database.name, onRemoved);
   const open = useLive((s) => s.databases()).find((d) => d.name === database.name)?.open;
   const [asked, setAsked] = useState<Question | null>(null);
   const used = database.domains.length > 0;
@@ -126,7 +126,7 @@ export function RemoveDatabase({ database, onRemoved }: { database: Database; on
         question={asked}
         busy={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+        onConfirm={() => remove.mutate()}
         onClose={() => setAsked(null)}
       />
     </div>

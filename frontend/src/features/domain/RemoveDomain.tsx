@@ -7,7 +7,7 @@ import { questionBeforeDeletion } from "./questions";
 
 /** Removes a domain. Asks for the name first, because a removal cannot be undone. */
 export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved: () => void }) {
-  const remove = useDeleteDomain();
+  const remove = useDeleteDomain(domain, onRemoved);
   const mayChange = useMayChange();
   const pool = usePool(domain);
   const [asked, setAsked] = useState<Question | null>(null);
@@ -32,7 +32,7 @@ export function RemoveDomain({ domain, onRemoved }: { domain: string; onRemoved:
         question={asked}
         busy={remove.isPending}
         error={remove.error}
-        onConfirm={() => remove.mutate(domain, { onSuccess: onRemoved })}
+        onConfirm={() => remove.mutate()}
         onClose={() => setAsked(null)}
       />
     </details>

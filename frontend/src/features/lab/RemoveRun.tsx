@@ -8,20 +8,17 @@ type Props = { run: ExperimentRun; small?: boolean; onRemoved?: () => void };
 
 /** Cancels a run that is in progress, or deletes one that has ended. It asks first. */
 export function RemoveRun({ run, small = false, onRemoved }: Props) {
-  const cancel = useCancelRun(run.id);
-  const remove = useRemoveRun(run.id);
   const [asked, setAsked] = useState<Question | null>(null);
-  const running = run.state === "running";
   const close = () => setAsked(null);
+  const cancel = useCancelRun(run.id);
+  const remove = useRemoveRun(run.id, () => {
+    close();
+    onRemoved?.();
+  });
+  const running = run.state === "running";
   /** What was asked about, which the run's state may have left behind. */
   const deed = asked?.danger ? remove : cancel;
-  const confirm = () =>
-    deed.mutate(undefined, {
-      onSuccess: () => {
-        close();
-        if (deed === remove) onRemoved?.();
-      },
-    });
+  const confirm = () => deed.mutate(undefined, { onSuccess: close });
   return (
     <Changes>
       <button

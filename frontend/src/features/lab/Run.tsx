@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { filesOf, runQuery, runsQuery, useExperiments, useRuns } from "@/api/experiments";
 import { Problem } from "@/api/problem";
@@ -66,6 +66,7 @@ export function Run({ id }: { id: string }) {
 
 function Heading({ id, run }: { id: string; run: ExperimentRun | undefined }) {
   const navigate = useNavigate();
+  const isAt = useMatchRoute();
   const files = filesOf(id);
   return (
     <div className="row wrap">
@@ -97,7 +98,14 @@ function Heading({ id, run }: { id: string; run: ExperimentRun | undefined }) {
             </Link>
           </Changes>
         )}
-        {run && <RemoveRun run={run} onRemoved={() => void navigate({ to: "/lab" })} />}
+        {run && (
+          <RemoveRun
+            run={run}
+            onRemoved={() => {
+              if (isAt({ to: "/lab/runs/$id", params: { id } })) void navigate({ to: "/lab" });
+            }}
+          />
+        )}
         <Link className="btn" to="/lab">
           Back to the lab
         </Link>

@@ -103,7 +103,9 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   const plan = usePlanAdoption(plugin);
   const adopt = useAdoptPlugin(plugin);
   const [asked, setAsked] = useState<{ question: Question; run: () => void } | null>(null);
-  const remove = useRemovePlugin(plugin);
+  const remove = useRemovePlugin(plugin, () =>
+    onMessage({ text: `${plugin.id} ${plugin.version} was removed.`, bad: false }),
+  );
   const candidates = movable(group, plugin);
   const kept = keptBecause(plugin);
   const refused = (error: unknown) => onMessage({ text: sentence(error), bad: true });
@@ -117,7 +119,6 @@ function VersionRow({ group, plugin, onMessage }: RowProps) {
   };
   const drop = () =>
     remove.mutate(undefined, {
-      onSuccess: () => onMessage({ text: `${plugin.id} ${plugin.version} was removed.`, bad: false }),
       onError: refused,
       onSettled: () => setAsked(null),
     });
