@@ -2327,7 +2327,7 @@ export interface components {
             /** Format: int64 */
             highestBytes: number;
             /** @enum {string} */
-            holder: "wire" | "buffers" | "http" | "work" | "history" | "leases" | "stream" | "log";
+            holder: "wire" | "buffers" | "http" | "work" | "history" | "leases" | "stream" | "wide-stream" | "log";
             /** Format: int64 */
             mostBytes: number;
             /** Format: int64 */

@@ -11,6 +11,7 @@ const WORDS: Record<Memory["holders"][number]["holder"], string> = {
   history: "The measurements of the last hour",
   leases: "The lease requests of the last ten minutes",
   stream: "Updates that browsers have not taken yet",
+  "wide-stream": "Updates of many domains that clients of the stream have not taken yet",
   log: "The last lines of the log",
 };
 

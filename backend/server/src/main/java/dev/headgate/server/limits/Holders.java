@@ -26,8 +26,11 @@ public final class Holders {
     /** The lease requests of the last ten minutes, which replays read, by domain. */
     public static final String LEASES = LeaseRecorder.HOLDER;
 
-    /** What waits for the clients of the stream, by caller. */
+    /** What waits for the clients of the stream that subscribe to a few domains, by caller. */
     public static final String STREAM = "stream";
+
+    /** What waits for those that subscribe to many, by caller. */
+    public static final String WIDE_STREAM = "wide-stream";
 
     /** The last lines of the service's log. */
     public static final String LOG = "log";
@@ -44,6 +47,7 @@ public final class Holders {
             of(HISTORY, 1, 6, 6, 6),
             of(LEASES, 1, 4, 1, 1),
             of(STREAM, 1, 8, 4, 4),
+            of(WIDE_STREAM, 1, 4, 2, 2),
             of(LOG, 0, 1, 1, 1));
 
     private Holders() {}

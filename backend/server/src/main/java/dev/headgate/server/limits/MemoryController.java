@@ -62,6 +62,7 @@ class MemoryController {
                         Holders.HISTORY,
                         Holders.LEASES,
                         Holders.STREAM,
+                        Holders.WIDE_STREAM,
                         Holders.LOG
                     })
             String holder,

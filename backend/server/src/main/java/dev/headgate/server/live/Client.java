@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,12 +49,12 @@ final class Client implements Runnable {
     private final Station station;
     private final Mailbox mailbox;
     private final Line line;
-    private final MemoryAccount.Share memory;
+    private final ClientMemory memory;
     private long seq;
     private Instant lastValues;
 
     /** @param memory for the frames, while they are sent */
-    Client(Station station, Mailbox mailbox, Line line, MemoryAccount.Share memory) {
+    Client(Station station, Mailbox mailbox, Line line, ClientMemory memory) {
         this.memory = memory;
         this.station = station;
         this.mailbox = mailbox;
@@ -65,7 +66,7 @@ final class Client implements Runnable {
     @Override
     public void run() {
         try {
-            send(hello());
+            send(hello(), null);
             while (true) {
                 Mailbox.Mail mail = mailbox.take(station.bookmarkEvery().toNanos());
                 if (!line.isAllowed()) {
@@ -100,7 +101,7 @@ final class Client implements Runnable {
         if (mail.snapshot() && subscription != null) {
             Instant now = station.clock().instant();
             Frame.Snapshot snapshot = station.snapshots().of(subscription, station.node(), ++seq, now);
-            send(snapshot);
+            send(snapshot, subscription);
             told = snapshot.events();
             lastValues = now;
         }
@@ -109,16 +110,21 @@ final class Client implements Runnable {
                 return true; // the next turn reads the reason
             }
             if (!told.contains(event)) {
-                send(new Frame.Happened(station.node(), ++seq, event));
+                send(new Frame.Happened(station.node(), ++seq, event), subscription);
             }
         }
         if (mail.slice() != null && subscription != null) {
-            send(delta(mail.slice(), subscription), FRAME_BYTES + mail.slice().bytes());
+            send(
+                    delta(mail.slice(), subscription),
+                    subscription,
+                    FRAME_BYTES + mail.slice().bytes());
             lastValues = mail.slice().time();
         }
         if (mail.isEmpty()) {
-            send(new Frame.Bookmark(
-                    "bookmark", station.node(), ++seq, station.clock().instant()));
+            send(
+                    new Frame.Bookmark(
+                            "bookmark", station.node(), ++seq, station.clock().instant()),
+                    subscription);
         }
         return true;
     }
@@ -150,19 +156,20 @@ final class Client implements Runnable {
                         : slice.summary().part(subscription.summary()));
     }
 
-    private void send(Frame frame) throws IOException {
-        send(frame, FRAME_BYTES);
+    private void send(Frame frame, @Nullable Subscription subscription) throws IOException {
+        send(frame, subscription, FRAME_BYTES);
     }
 
     /** @param bytes that are held until the client has read the frame */
-    private void send(Frame frame, long bytes) throws IOException {
-        if (!memory.tryReserve(bytes, PATIENCE)) {
+    private void send(Frame frame, @Nullable Subscription subscription, long bytes) throws IOException {
+        MemoryAccount.Share room = memory.of(subscription);
+        if (!room.tryReserve(bytes, PATIENCE)) {
             throw new NoRoom();
         }
         try {
             write(frame, new PartWriter(line));
         } finally {
-            memory.release(bytes);
+            room.release(bytes);
         }
         station.counts().sent();
     }

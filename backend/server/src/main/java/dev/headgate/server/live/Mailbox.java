@@ -99,21 +99,25 @@ final class Mailbox {
     private int merges;
 
     private @Nullable CloseStatus close;
-    private final MemoryAccount.Share memory;
+    private final ClientMemory memory;
+
+    /** Where the bytes are reserved. */
+    private MemoryAccount.Share room;
 
     /** The bytes reserved for the subscription, the waiting slice and events. */
     private long reserved;
 
     /** @param memory of the client; it is closed by the client's thread */
-    Mailbox(JsonMapper mapper, StreamCounts counts, MemoryAccount.Share memory) {
+    Mailbox(JsonMapper mapper, StreamCounts counts, ClientMemory memory) {
         this(mapper, counts, memory, System::nanoTime);
     }
 
-    Mailbox(JsonMapper mapper, StreamCounts counts, MemoryAccount.Share memory, LongSupplier nanoTime) {
+    Mailbox(JsonMapper mapper, StreamCounts counts, ClientMemory memory, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.mapper = mapper;
         this.counts = counts;
         this.memory = memory;
+        this.room = memory.of(null);
     }
 
     /** The client's subscription; null before the first. */
@@ -284,11 +288,19 @@ final class Mailbox {
         long wanted = events.size() * EVENT_BYTES
                 + (slice == null ? 0 : slice.bytes())
                 + (subscription == null ? 0 : subscription.bytes());
-        if (wanted > reserved && !memory.tryReserve(wanted - reserved)) {
-            return false;
-        }
-        if (wanted < reserved) {
-            memory.release(reserved - wanted);
+        MemoryAccount.Share right = memory.of(subscription);
+        if (right != room) {
+            if (!right.tryReserve(wanted)) {
+                return false;
+            }
+            room.release(reserved);
+            room = right;
+        } else if (wanted > reserved) {
+            if (!room.tryReserve(wanted - reserved)) {
+                return false;
+            }
+        } else {
+            room.release(reserved - wanted);
         }
         reserved = wanted;
         return true;

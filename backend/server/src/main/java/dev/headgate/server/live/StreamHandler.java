@@ -3,7 +3,6 @@ package dev.headgate.server.live;
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.access.Access;
-import dev.headgate.server.limits.Holders;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,10 +48,9 @@ final class StreamHandler extends AbstractWebSocketHandler {
             line.close(Client.UNAUTHENTICATED);
             return;
         }
-        MemoryAccount.Share memory =
-                account.share(Holders.STREAM, access.caller(session.getPrincipal(), session.getId()));
+        ClientMemory memory = ClientMemory.of(account, access.caller(session.getPrincipal(), session.getId()));
         Mailbox mailbox = new Mailbox(station.mapper(), station.counts(), memory);
-        inboxes.put(session.getId(), new Inbox(mailbox, reader, memory));
+        inboxes.put(session.getId(), new Inbox(mailbox, reader, memory.few()));
         clients.add(mailbox, !session.getExtensions().isEmpty());
         Thread.Builder threads = Thread.ofVirtual().name("headgate-stream-" + session.getId());
         Thread _ = supervisor.start("headgate-stream", threads, () -> {

@@ -31,6 +31,7 @@ record Subscription(
     static final double HIGHEST_RATE = 10;
     static final String EVERY = "*";
     private static final int FEW_NAMES = 64;
+    static final int FEW_DOMAINS = 16;
 
     /** A long one, with its place in a set. */
     private static final long NAME_BYTES = 150;
@@ -76,6 +77,11 @@ record Subscription(
 
     boolean all() {
         return domains.contains(EVERY);
+    }
+
+    /** Whether its frames may have many domains in full. */
+    boolean isWide() {
+        return all() || domains.size() > FEW_DOMAINS;
     }
 
     boolean covers(String domain) {

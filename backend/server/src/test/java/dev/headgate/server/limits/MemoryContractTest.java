@@ -290,7 +290,7 @@ class MemoryContractTest {
     /** What others need is not taken by one. */
     @Test
     void oneCallerHasHalfOfAHolder() {
-        for (String holder : List.of(Holders.HTTP, Holders.WORK, Holders.STREAM)) {
+        for (String holder : List.of(Holders.HTTP, Holders.WORK, Holders.STREAM, Holders.WIDE_STREAM)) {
             long most = account.lines().stream()
                     .filter(line -> line.holder().equals(holder))
                     .findFirst()
@@ -367,7 +367,7 @@ class MemoryContractTest {
     void itIsShown() {
         Answer memory = service.get("/memory").expect(200);
         assertThat(memory.json().get("mostBytes").asLong()).isEqualTo(16 << 20);
-        assertThat(memory.json().get("holders")).hasSize(8);
+        assertThat(memory.json().get("holders")).hasSize(9);
         assertThat(memory.json().get("holders").get(1).get("holder").asString()).isEqualTo("buffers");
         assertThat(memory.json().get("holders").get(2).get("holder").asString()).isEqualTo("http");
         assertThat(memory.json().get("holders").get(2).get("mostBytes").asLong())

@@ -41,7 +41,7 @@ class ClientTest {
             .toList();
     private final StreamCounts counts = new StreamCounts();
     private final MemoryAccount account = Rooms.of(Client.FRAME_BYTES);
-    private final MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+    private final ClientMemory memory = ClientMemory.of(account, "clients");
     private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, memory);
     private final Recorded line = new Recorded();
 

@@ -3,7 +3,6 @@ package dev.headgate.server.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.memory.MemoryAccount;
-import dev.headgate.server.limits.Holders;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -11,9 +10,9 @@ import tools.jackson.databind.json.JsonMapper;
 class InboxTest {
 
     private final MemoryAccount account = Rooms.of(100_000);
-    private final MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+    private final ClientMemory memory = ClientMemory.of(account, "clients");
     private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), new StreamCounts(), memory);
-    private final Inbox inbox = new Inbox(mailbox, new SubscriptionReader(JsonMapper.shared()), memory);
+    private final Inbox inbox = new Inbox(mailbox, new SubscriptionReader(JsonMapper.shared()), memory.few());
 
     @Test
     void aMessageComesInPartsWhichAreHeldUntilItIsRead() {
@@ -37,11 +36,11 @@ class InboxTest {
 
     @Test
     void aMessageWithoutAnEndIsTooLong() throws InterruptedException {
-        MemoryAccount.Share large = Rooms.large();
-        Inbox roomy = new Inbox(mailbox, new SubscriptionReader(JsonMapper.shared()), large);
+        ClientMemory large = Rooms.large();
+        Inbox roomy = new Inbox(mailbox, new SubscriptionReader(JsonMapper.shared()), large.few());
         roomy.receive(" ".repeat(Inbox.LONGEST_MESSAGE), false);
         roomy.receive(" ", false);
         assertThat(mailbox.take(0).close().getCode()).isEqualTo(1009);
-        assertThat(large.reserved()).isZero();
+        assertThat(large.few().reserved()).isZero();
     }
 }

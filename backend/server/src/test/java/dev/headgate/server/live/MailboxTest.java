@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.memory.MemoryAccount.Portion;
 import dev.headgate.engine.meter.MergedWindow;
 import dev.headgate.server.api.ConnectionColumns;
 import dev.headgate.server.api.DatabaseSummaryJson;
@@ -236,7 +237,7 @@ class MailboxTest {
     @Test
     void whoseEventsHaveNoRoomIsGivenUpAndHoldsNothing() throws InterruptedException {
         MemoryAccount account = Rooms.of(10 * Mailbox.EVENT_BYTES);
-        MemoryAccount.Share memory = account.share(Holders.STREAM, "clients");
+        ClientMemory memory = ClientMemory.of(account, "clients");
         Mailbox small = new Mailbox(JsonMapper.shared(), counts, memory);
         small.subscribe(BANK);
         assertThat(small.take(0).snapshot()).isTrue();
@@ -259,7 +260,7 @@ class MailboxTest {
         Mailbox small = new Mailbox(
                 JsonMapper.shared(),
                 counts,
-                account.share(Holders.STREAM, "clients"),
+                ClientMemory.of(account, "clients"),
                 () -> nanos += Mailbox.SNAPSHOT_NANOS);
         small.subscribe(BANK);
         assertThat(small.take(0).snapshot()).isTrue();
@@ -277,7 +278,7 @@ class MailboxTest {
     void theNamesOfASubscriptionAreHeldUntilAnotherTakesItsPlace() {
         Subscription many = new Subscription(names(1_000), 4, names(1_000));
         MemoryAccount account = Rooms.of(many.bytes() + 1_000);
-        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "clients"));
         mine.subscribe(many);
         assertThat(account.reserved()).isEqualTo(many.bytes()).isGreaterThan(400_000);
         mine.subscribe(BANK);
@@ -285,6 +286,49 @@ class MailboxTest {
 
         mine.subscribe(new Subscription(names(1_100), 4, names(1_100)));
         assertThat(mine.closing()).isTrue();
+        assertThat(account.reserved()).isZero();
+    }
+
+    /** Of fifty that wanted everything and read nothing, each held megabytes, and the events of those who look at one domain had no room. */
+    @Test
+    void whatAWideSubscriptionLeavesUnreadTakesNothingFromTheOthers() throws InterruptedException {
+        MemoryAccount account = new MemoryAccount(
+                100 * Mailbox.EVENT_BYTES,
+                List.of(new Portion(Holders.STREAM, 0.5, 1, 1, 1), new Portion(Holders.WIDE_STREAM, 0, 0.5, 0.5, 0.5)));
+        Mailbox wide = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "one"));
+        Mailbox narrow = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "one"));
+        wide.subscribe(new Subscription(Set.of("*"), 4, Set.of()));
+        narrow.subscribe(BANK);
+        assertThat(wide.take(0).snapshot()).isTrue();
+        assertThat(narrow.take(0).snapshot()).isTrue();
+        for (int n = 0; n < 50; n++) {
+            wide.offer(decision(n, "gallery", 1));
+        }
+        assertThat(account.reserved()).isEqualTo(50 * Mailbox.EVENT_BYTES);
+        for (int n = 0; n < 50; n++) {
+            narrow.offer(decision(n, "bank", 1));
+        }
+        assertThat(narrow.closing()).isFalse();
+        wide.offer(decision(50, "gallery", 1));
+        assertThat(wide.take(0).close()).isEqualTo(Mailbox.NO_ROOM);
+        assertThat(narrow.take(0).events()).hasSize(50);
+        assertThat(account.reserved()).isZero();
+    }
+
+    @Test
+    void whatWaitsMovesWithTheSubscriptionToTheRightHolder() throws InterruptedException {
+        MemoryAccount account = Rooms.of(1 << 20);
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "one"));
+        mine.subscribe(BANK);
+        mine.offer(decision(1, "bank", 1));
+        mine.subscribe(new Subscription(names(Subscription.FEW_DOMAINS + 1), 4, Set.of(), Set.of(), Set.of("*"), null));
+        mine.offer(decision(2, "bank", 1));
+        assertThat(account.lines().stream().map(MemoryAccount.Line::reserved))
+                .containsExactly(0L, 2 * Mailbox.EVENT_BYTES);
+        mine.subscribe(new Subscription(names(Subscription.FEW_DOMAINS), 4, Set.of()));
+        assertThat(account.lines().stream().map(MemoryAccount.Line::reserved))
+                .containsExactly(2 * Mailbox.EVENT_BYTES, 0L);
+        mine.close(CloseStatus.NORMAL);
         assertThat(account.reserved()).isZero();
     }
 
@@ -304,7 +348,7 @@ class MailboxTest {
     /** What a mailbox holds that nobody empties. */
     private long reserved(Subscription subscription, Slice... offered) throws InterruptedException {
         MemoryAccount account = Rooms.of(1 << 30);
-        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "clients"));
         mine.subscribe(subscription);
         assertThat(mine.take(0).snapshot()).isTrue();
         for (Slice each : offered) {
@@ -320,7 +364,7 @@ class MailboxTest {
     @Test
     void whatIsTakenIsHeldNoLonger() throws InterruptedException {
         MemoryAccount account = Rooms.of(1 << 20);
-        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, account.share(Holders.STREAM, "clients"));
+        Mailbox mine = new Mailbox(JsonMapper.shared(), counts, ClientMemory.of(account, "clients"));
         mine.subscribe(BANK);
         assertThat(mine.take(0).snapshot()).isTrue();
         mine.offer(decision(1, "bank", 1));

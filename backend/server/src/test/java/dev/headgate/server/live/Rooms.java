@@ -10,15 +10,17 @@ final class Rooms {
 
     private Rooms() {}
 
+    /** One client may have all of it. */
     static MemoryAccount of(long bytes) {
-        return of(bytes, Holders.STREAM);
+        return new MemoryAccount(
+                bytes, List.of(new Portion(Holders.STREAM, 0, 1, 1, 1), new Portion(Holders.WIDE_STREAM, 0, 1, 1, 1)));
     }
 
     static MemoryAccount of(long bytes, String holder) {
         return new MemoryAccount(bytes, List.of(new Portion(holder, 0, 1, 1, 1)));
     }
 
-    static MemoryAccount.Share large() {
-        return of(1 << 30).share(Holders.STREAM, "clients");
+    static ClientMemory large() {
+        return ClientMemory.of(of(1 << 30), "clients");
     }
 }

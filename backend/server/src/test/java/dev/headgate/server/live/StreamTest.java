@@ -111,7 +111,8 @@ class StreamTest {
                     1 << 28,
                     List.of(
                             new MemoryAccount.Portion(Holders.STREAM, 0.5, 1, 1, 1),
-                            new MemoryAccount.Portion(Holders.HISTORY, 0.5, 1, 1, 1)));
+                            new MemoryAccount.Portion(Holders.WIDE_STREAM, 0.25, 1, 1, 1),
+                            new MemoryAccount.Portion(Holders.HISTORY, 0.25, 1, 1, 1)));
         }
 
         @Bean
