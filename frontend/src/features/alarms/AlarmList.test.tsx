@@ -112,7 +112,9 @@ function show(filter = {}) {
     ),
   });
   render(<RouterProvider router={createRouter({ routeTree: root, history: createMemoryHistory() }) as never} />);
-  return { user: userEvent.setup(), onFilter };
+  /** As the stream's event does. */
+  const news = () => queries.invalidateQueries({ queryKey: ["alarms"] });
+  return { user: userEvent.setup(), onFilter, news };
 }
 
 it("names some of the domains that an alarm of the service stands on, or says that it concerns all", async () => {
@@ -190,6 +192,40 @@ it("silences for a time and a reason, which it asks for", async () => {
   await user.click(screen.getByRole("button", { name: "Silence" }));
   await screen.findByText(/silent for .* more by admin: “a drill”, until 2999-01-01 00:00:00$/);
   expect(sent).toEqual([{ path: "one/silence", body: { reason: "a drill", forMinutes: 240 } }]);
+});
+
+it("keeps what is being written of an alarm that ends, and says that it ended", async () => {
+  for (const [open, send] of [
+    ["Acknowledge at ceiling of bank…", "Acknowledge"],
+    ["Silence at ceiling of bank…", "Silence"],
+  ] as const) {
+    alarms = [alarm("one")];
+    const { user, news } = show();
+    await user.click(await screen.findByRole("button", { name: open }));
+    await user.type(await screen.findByLabelText("Reason"), "I am on it");
+    change("one", { cleared: "2026-11-21T12:02:00Z" });
+    await news();
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText(/^It ended at 2026-11-21 12:02:00: there is nothing to/);
+    expect((dialog.getByLabelText("Reason") as HTMLInputElement).value).toBe("I am on it");
+    expect((dialog.getByRole("button", { name: send }) as HTMLButtonElement).disabled).toBe(true);
+    await user.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    cleanup();
+  }
+  expect(sent).toEqual([]);
+});
+
+it("says who acknowledged an alarm while somebody else was about to, and keeps the text", async () => {
+  alarms = [alarm("one")];
+  const { user, news } = show();
+  await user.click(await screen.findByRole("button", { name: "Acknowledge at ceiling of bank…" }));
+  await user.type(await screen.findByLabelText("Reason"), "I am on it");
+  change("one", { acknowledged: { time: "2026-11-21T12:02:00Z", actor: "eve", reason: null } });
+  await news();
+  await screen.findByText("eve has acknowledged it meanwhile.");
+  expect((screen.getByLabelText("Reason") as HTMLInputElement).value).toBe("I am on it");
+  expect((screen.getByRole("button", { name: "Acknowledge" }) as HTMLButtonElement).disabled).toBe(true);
 });
 
 it("ends a silence", async () => {

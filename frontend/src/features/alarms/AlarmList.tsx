@@ -22,6 +22,9 @@ const MOST_NAMED = 3;
 
 type Props = { filter: AlarmFilter; onFilter: (filter: AlarmFilter) => void };
 
+/** What somebody is about to say of an alarm. The alarm may end meanwhile, and then is among the past. */
+type Asked = { what: "acknowledge" | "silence"; alarm: LoggedAlarm };
+
 /** The open alarms, and the past ones beneath. Kept up to date by the stream's events. */
 export function AlarmList({ filter, onFilter }: Props) {
   const open = useInfiniteQuery(alarmsQuery("open", filter));
@@ -31,6 +34,9 @@ export function AlarmList({ filter, onFilter }: Props) {
   const ended = [...new Map(past.data?.pages.flatMap((page) => page.items).map((a) => [a.id, a])).values()];
   const filtered = filter.domain !== undefined || filter.code !== undefined;
   const lost = open.data?.pages[0]?.lost ?? 0;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const current = asked && ([...ended, ...standing].find(({ id }) => id === asked.alarm.id) ?? asked.alarm);
   const names = usePools()
     .map((pool) => pool.domain)
     .sort();
@@ -72,7 +78,7 @@ export function AlarmList({ filter, onFilter }: Props) {
         ) : (
           <ul className="alarm-list" data-testid="open-alarms">
             {standing.map((alarm) => (
-              <OpenAlarm key={alarm.id} alarm={alarm} />
+              <OpenAlarm key={alarm.id} alarm={alarm} onAsk={(what) => setAsked({ what, alarm })} />
             ))}
           </ul>
         )}
@@ -91,6 +97,8 @@ export function AlarmList({ filter, onFilter }: Props) {
         )}
         <More log={past} text="Older alarms" />
       </Panel>
+      {current && asked?.what === "acknowledge" && <AcknowledgeDialog alarm={current} onClose={close} />}
+      {current && asked?.what === "silence" && <SilenceDialog alarm={current} onClose={close} />}
     </>
   );
 }
@@ -121,10 +129,8 @@ function unattended(number: number, any: boolean, filtered: boolean): string {
   return `${count(number)} unattended${filtered ? " in all" : ""}`;
 }
 
-function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
+function OpenAlarm({ alarm, onAsk }: { alarm: LoggedAlarm; onAsk: (what: Asked["what"]) => void }) {
   const unsilence = useUnsilence();
-  const [dialog, setDialog] = useState<"acknowledge" | "silence" | null>(null);
-  const close = () => setDialog(null);
   const what = `${alarmName(alarm.code)} of ${alarm.domain ?? alarm.database ?? "Headgate"}`;
   return (
     <li className="alarm" data-tone={tone(alarm)}>
@@ -142,7 +148,7 @@ function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
               type="button"
               className="btn small"
               aria-label={`Acknowledge ${what}…`}
-              onClick={() => setDialog("acknowledge")}
+              onClick={() => onAsk("acknowledge")}
             >
               Acknowledge…
             </button>
@@ -162,15 +168,13 @@ function OpenAlarm({ alarm }: { alarm: LoggedAlarm }) {
               type="button"
               className="btn small"
               aria-label={`Silence ${what}…`}
-              onClick={() => setDialog("silence")}
+              onClick={() => onAsk("silence")}
             >
               Silence…
             </button>
           )}
         </span>
       </Changes>
-      {dialog === "acknowledge" && <AcknowledgeDialog alarm={alarm} opened onClose={close} />}
-      {dialog === "silence" && <SilenceDialog alarm={alarm} opened onClose={close} />}
     </li>
   );
 }

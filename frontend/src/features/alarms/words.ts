@@ -1,5 +1,5 @@
 import type { LoggedAlarm } from "@/api/types";
-import { age } from "@/format/format";
+import { age, stamp, type Zone } from "@/format/format";
 import { ageOf } from "@/ui/health";
 
 /** The codes that Headgate itself raises. A policy may raise others. */
@@ -58,6 +58,17 @@ export function quiet(a: Pick<LoggedAlarm, "clearing" | "cleared">, now: number)
   if (!a.clearing || a.cleared) return "";
   const gone = now - Date.parse(a.clearing);
   return gone < 1_000 ? "" : `quiet for ${age(gone)}`;
+}
+
+/** Why an open alarm that somebody is about to attend to needs it no more; null while it does. */
+export function overtaken(
+  { cleared, acknowledged }: Pick<LoggedAlarm, "cleared" | "acknowledged">,
+  what: "acknowledge" | "silence",
+  zone: Zone,
+): string | null {
+  if (cleared) return `It ended at ${stamp(cleared, zone)}: there is nothing to ${what} any more.`;
+  if (what === "acknowledge" && acknowledged) return `${acknowledged.actor} has acknowledged it meanwhile.`;
+  return null;
 }
 
 /** Durations of a silence that the dialog offers, in minutes. */
