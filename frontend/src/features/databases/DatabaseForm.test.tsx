@@ -81,6 +81,33 @@ it("says why the service refused a lower budget, and does not ask again", async 
   expect(done).not.toHaveBeenCalled();
 });
 
+it("says at a number's field that its text is none, and does not take it for left out", async () => {
+  const user = userEvent.setup();
+  const done = vi.fn();
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <DatabaseForm database={main as unknown as Database} onDone={done} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  for (const label of ["Port", "Budget"])
+    for (const text of ["12x", " ", "1.5"]) {
+      const field = screen.getByLabelText(label) as HTMLInputElement;
+      const before = field.value;
+      await user.clear(field);
+      await user.type(field, text);
+      await user.click(screen.getByRole("button", { name: "Save changes" }));
+      expect(screen.getByRole("alert").textContent).toBe("must be a whole number");
+      expect(field.getAttribute("aria-invalid")).toBe("true");
+      expect(field.value).toBe(text);
+      await user.clear(field);
+      await user.type(field, before);
+    }
+  expect(patches).toEqual([]);
+  expect(done).not.toHaveBeenCalled();
+});
+
 it("asks before it sends settings that flush every pool", async () => {
   const user = userEvent.setup();
   render(

@@ -3,6 +3,7 @@ import { changed } from "@/api/changed";
 import { useChangeDatabase, useCreateDatabase, useDatabases } from "@/api/databases";
 import { Problem, sentence } from "@/api/problem";
 import type { Database, DatabaseCreate } from "@/api/types";
+import { NO_WHOLE_NUMBER, wholeNumber } from "@/format/wholeNumber";
 import { freshness } from "@/stream/browser";
 import { isCurrent } from "@/stream/freshness";
 import { useLive, useRows } from "@/stream/hooks";
@@ -11,6 +12,9 @@ import { Field, TextField } from "@/ui/Field";
 import { overcommitted, questionBefore } from "./budget";
 
 type SslMode = NonNullable<DatabaseCreate["sslMode"]>;
+
+/** Fields of whole numbers. */
+const NUMBERS = ["port", "budget"] as const;
 
 const SSL_MODES: readonly SslMode[] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
 
@@ -39,7 +43,8 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
   const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
     setForm((old) => ({ ...old, [field]: event.target.value }));
   const problem = error instanceof Problem ? error : null;
-  const faultAt = (field: string) => problem?.at(`/${field}`);
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const faultAt = (field: string) => (unreadable.includes(field) ? NO_WHOLE_NUMBER : problem?.at(`/${field}`));
   const known = Object.keys(form).some((field) => faultAt(field));
 
   const all = useDatabases();
@@ -51,6 +56,9 @@ export function DatabaseForm({ database, onDone }: { database?: Database; onDone
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const wrong = NUMBERS.filter((field) => wholeNumber(form[field]) === null);
+    setUnreadable(wrong);
+    if (wrong.length > 0) return;
     const told = {
       open,
       pools: pools.length < (database?.domains.length ?? 0) ? undefined : pools,

@@ -54,6 +54,24 @@ it("creates a domain with its labels", async () => {
   expect(posts.map(({ labels }) => labels)).toEqual([{ team: "payments" }]);
 });
 
+it("says at a number's field that its text is none, and does not take an empty one for 0", async () => {
+  const { user, made } = show();
+  await user.type(screen.getByLabelText("Name"), "checkout");
+  await user.clear(screen.getByLabelText("min"));
+  await user.type(screen.getByLabelText("max"), "x");
+  await user.click(screen.getByRole("button", { name: "Create the domain" }));
+  expect(screen.getAllByRole("alert").map((alert) => alert.textContent)).toEqual([
+    "must be a whole number",
+    "must be a whole number",
+  ]);
+  expect(posts).toEqual([]);
+  await user.type(screen.getByLabelText("min"), "0");
+  await user.clear(screen.getByLabelText("max"));
+  await user.type(screen.getByLabelText("max"), "4");
+  await user.click(screen.getByRole("button", { name: "Create the domain" }));
+  await vi.waitFor(() => expect(made).toEqual(["checkout"]));
+});
+
 it("says at a label what the service refuses, and nothing twice", async () => {
   const { user, made } = show();
   await user.type(screen.getByLabelText("Name"), "checkout");

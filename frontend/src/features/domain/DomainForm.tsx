@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react";
 import { useDatabases } from "@/api/databases";
 import { useCreateDomain } from "@/api/domains";
 import { Problem, sentence } from "@/api/problem";
+import { NO_WHOLE_NUMBER, wholeNumber } from "@/format/wholeNumber";
 import { Field, TextField } from "@/ui/Field";
 import { LabelRows, useLabelRows } from "./LabelRows";
 
@@ -16,14 +17,17 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
   const set = (field: keyof typeof form) => (event: { target: { value: string } }) =>
     setForm((old) => ({ ...old, [field]: event.target.value }));
   const problem = create.error instanceof Problem ? create.error : null;
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const numberFault = (field: "min" | "max") =>
+    unreadable.includes(field) ? NO_WHOLE_NUMBER : fault(`/policySet/policies/0/parameters/${field}`);
   const taken = problem?.kind === "conflict";
   const fault = (...pointers: string[]) => pointers.map((p) => problem?.at(p)).find(Boolean);
   const faults = {
     name: fault("/name") ?? (taken ? problem.message : undefined),
     database: fault("/database"),
     description: fault("/description"),
-    min: fault("/policySet/policies/0/parameters/min"),
-    max: fault("/policySet/policies/0/parameters/max"),
+    min: numberFault("min"),
+    max: numberFault("max"),
   };
   const labelFaults = labels.faults(problem);
   const isSaidAtAField = [...Object.values(faults), ...labelFaults].some(Boolean);
@@ -32,7 +36,9 @@ export function DomainForm({ onMade, onCancel }: { onMade: (domain: string) => v
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wanted = labels.checked();
-    if (!wanted) return;
+    const wrong = (["min", "max"] as const).filter((field) => wholeNumber(form[field]) === null);
+    setUnreadable(wrong);
+    if (!wanted || wrong.length > 0) return;
     create.mutate(
       {
         name: form.name.trim(),

@@ -3,6 +3,7 @@ import { changed } from "@/api/changed";
 import { useChangeDomain } from "@/api/domains";
 import { Problem } from "@/api/problem";
 import type { Domain } from "@/api/types";
+import { NO_WHOLE_NUMBER, wholeNumber } from "@/format/wholeNumber";
 import { Confirm, type Question } from "@/ui/Confirm";
 import { Field, TextField } from "@/ui/Field";
 import { Modal } from "@/ui/layers";
@@ -47,7 +48,7 @@ function WireForm({ domain, connected, onDone }: { domain: Domain; connected: nu
   const problem = change.error instanceof Problem ? change.error : null;
   const faults = {
     mode: problem?.at("/wire/mode"),
-    maxClients: unreadable ? "must be a whole number" : problem?.at("/wire/maxClients"),
+    maxClients: unreadable ? NO_WHOLE_NUMBER : problem?.at("/wire/maxClients"),
     sessionState: problem?.at("/wire/sessionState"),
     unnamedStatements: problem?.at("/wire/unnamedStatements"),
   };
@@ -58,9 +59,9 @@ function WireForm({ domain, connected, onDone }: { domain: Domain; connected: nu
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const readable = /^\s*-?\d{1,9}\s*$/.test(maxClients);
-    setUnreadable(!readable);
-    if (!readable) return;
+    const isReadable = wholeNumber(maxClients) !== null;
+    setUnreadable(!isReadable);
+    if (!isReadable) return;
     const question = questionBeforeWire(domain.name, before, difference, connected);
     if (Object.keys(difference).length === 0) onDone();
     else if (question) setAsked(question);
