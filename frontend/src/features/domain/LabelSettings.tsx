@@ -28,7 +28,7 @@ function LabelForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
     const wanted = labels.checked();
     if (!wanted) return;
     if (same(wanted, before)) onDone();
-    else change.mutate({ labels: wanted }, { onSuccess: onDone });
+    else change.mutate({ labels: merged(before, wanted, domain.labels) }, { onSuccess: onDone });
   };
 
   return (
@@ -45,7 +45,16 @@ function LabelForm({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   );
 }
 
-function same(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+type LabelMap = Readonly<Record<string, string>>;
+
+/** What the form changed, on the labels of now: a change replaces them all, and would take back somebody else's. */
+function merged(before: LabelMap, wanted: LabelMap, now: LabelMap): Record<string, string> {
+  const left = Object.entries(now).filter(([name]) => !Object.hasOwn(before, name) || Object.hasOwn(wanted, name));
+  const changed = Object.entries(wanted).filter(([name, value]) => before[name] !== value);
+  return Object.fromEntries([...left, ...changed]);
+}
+
+function same(a: LabelMap, b: LabelMap): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

@@ -32,16 +32,22 @@ beforeEach(() => {
 afterEach(cleanup);
 afterAll(() => service.close());
 
+const queries = new QueryClient();
+
+const page = (labels: Domain["labels"], mayChange = true) => (
+  <MantineProvider env="test">
+    <QueryClientProvider client={queries}>
+      <MayChange value={mayChange}>
+        <Labels domain={{ name: "bank", labels, managedBy: "files: shop" } as Domain} />
+      </MayChange>
+    </QueryClientProvider>
+  </MantineProvider>
+);
+
+let rerender: ReturnType<typeof render>["rerender"];
+
 function show(labels: Domain["labels"], mayChange = true) {
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient()}>
-        <MayChange value={mayChange}>
-          <Labels domain={{ name: "bank", labels, managedBy: "files: shop" } as Domain} />
-        </MayChange>
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  ({ rerender } = render(page(labels, mayChange)));
   return userEvent.setup();
 }
 
@@ -73,6 +79,18 @@ it("changes a label, removes one and adds one, and sends all that are left", asy
   await user.click(form.getByRole("button", { name: "Save changes" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(patches).toEqual([{ labels: { team: "cards", "cost.center": "7" } }]);
+});
+
+it("does not take back what somebody else changed while it was open", async () => {
+  const user = show({ team: "payments", zone: "eu", tier: "old" });
+  const form = await opened(user);
+  await user.clear(form.getByLabelText("Value of label 1"));
+  await user.type(form.getByLabelText("Value of label 1"), "cards");
+  await user.click(form.getByRole("button", { name: "Remove label 3" }));
+  rerender(page({ team: "payments", tier: "new", stage: "prod" })); // zone was removed, and stage added
+  await user.click(form.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(patches).toEqual([{ labels: { team: "cards", stage: "prod" } }]);
 });
 
 it("sends nothing where nothing is changed", async () => {
