@@ -201,6 +201,18 @@ async function openSettings(user: ReturnType<typeof userEvent.setup>) {
   return within(await screen.findByRole("dialog", { name: "Wire port settings of bank" }));
 }
 
+it("asks no more for a removal that was made, also where the list cannot be read then", async () => {
+  items = [item("web")];
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "Remove web…" }));
+  const question = within(await screen.findByRole("dialog", { name: "Remove web?" }));
+  await user.type(question.getByLabelText("Type web to continue"), "web");
+  service.use(http.get("*/api/v1/domains/bank/clients", () => new HttpResponse(null, { status: 503 })));
+  await user.click(question.getByRole("button", { name: "Remove web" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(items).toEqual([]);
+});
+
 it("changes how clients are served, sending what differs, and says for whom", async () => {
   const user = show();
   const dialog = await openSettings(user);

@@ -144,7 +144,7 @@ function ClientRow({ domain, client }: { domain: string; client: WireClient }) {
           question={asked}
           busy={remove.isPending}
           error={remove.error}
-          onConfirm={() => remove.mutate(client.name)}
+          onConfirm={() => remove.mutate(client.name, { onSuccess: () => setAsked(null) })}
           onClose={() => setAsked(null)}
         />
       </td>
