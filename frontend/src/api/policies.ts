@@ -2,6 +2,7 @@ import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from "
 import { useRested } from "@/ui/rested";
 import { answer, client, reading } from "./client";
 import { everything } from "./pages";
+import { Problem } from "./problem";
 import type { Plan, PolicyPlugin, PolicySet, PolicySetRevision } from "./types";
 
 /** The owner of a policy set: a domain, or a database. A database's set applies to the sum of its domains. */
@@ -110,27 +111,45 @@ export const planQuery = (scope: Scope, body: PolicySet | null, baseRevision: nu
     retry: false,
   });
 
-function useTook(scope: Scope) {
+function useAfter(scope: Scope) {
   const queries = useQueryClient();
-  return (taken: PolicySetRevision) => {
-    queries.setQueryData(policySetQuery(scope).queryKey, taken);
-    void queries.invalidateQueries({ queryKey: ["revisions", scopeKey(scope)] });
-    void queries.invalidateQueries({ queryKey: ["domains"] });
+  const { queryKey } = policySetQuery(scope);
+  const outdated = () => void queries.invalidateQueries({ queryKey: ["revisions", scopeKey(scope)] });
+  return {
+    took(taken: PolicySetRevision) {
+      queries.setQueryData(queryKey, taken);
+      outdated();
+      void queries.invalidateQueries({ queryKey: ["domains"] });
+    },
+    /** Somebody else changed the set, or files now manage it: what is shown is not the newest revision, also where no stream tells so. */
+    refused(error: Error) {
+      if (!(error instanceof Problem && (error.status === 412 || error.status === 409))) return;
+      void queries.invalidateQueries({ queryKey });
+      outdated();
+    },
   };
 }
 
-export function usePutPolicySet(scope: Scope) {
+/** @param onTaken is called also if the caller is no longer on the page when the answer comes */
+export function usePutPolicySet(scope: Scope, onTaken: (sent: PolicySet, taken: PolicySetRevision) => void) {
+  const { took, refused } = useAfter(scope);
   return useMutation({
     mutationFn: ({ body, revision, guard }: { body: PolicySet; revision: number; guard?: string }) =>
       putPolicySet(scope, body, revision, guard),
-    onSuccess: useTook(scope),
+    onSuccess: (taken, { body }) => {
+      took(taken);
+      onTaken(body, taken);
+    },
+    onError: refused,
   });
 }
 
 export function useRestore(scope: Scope) {
+  const { took, refused } = useAfter(scope);
   return useMutation({
     mutationFn: ({ revision, current }: { revision: number; current: number }) => restore(scope, revision, current),
-    onSuccess: useTook(scope),
+    onSuccess: took,
+    onError: refused,
   });
 }
 

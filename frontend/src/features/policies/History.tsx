@@ -34,11 +34,16 @@ export function HistoryDrawer({ scope, current, opened, onClose, onRestored }: P
   const mayChange = useMayChange();
   const items = revisions.data ?? [];
   const questionBefore = useQuestion(scope);
-  const [asked, setAsked] = useState<{ wanted: PolicySetRevision; question: Question } | null>(null);
+  /** `over` is the revision in force that the question was asked of: nothing else is replaced by the answer. */
+  const [asked, setAsked] = useState<{
+    wanted: PolicySetRevision;
+    over: PolicySetRevision;
+    question: Question;
+  } | null>(null);
   const ask = async (wanted: PolicySetRevision) => {
     restore.reset();
     const question = await questionBefore(wanted.policySet, current, { restores: wanted.revision, always: true });
-    if (question) setAsked({ wanted, question });
+    if (question) setAsked({ wanted, over: current, question });
   };
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={460} title={`History of ${scope.name}`}>
@@ -56,13 +61,13 @@ export function HistoryDrawer({ scope, current, opened, onClose, onRestored }: P
         onConfirm={() =>
           asked &&
           restore.mutate(
-            { revision: asked.wanted.revision, current: current.revision },
+            { revision: asked.wanted.revision, current: asked.over.revision },
             { onSuccess: onRestored, onSettled: () => setAsked(null) },
           )
         }
         onClose={() => setAsked(null)}
       >
-        {asked && <Diff from={current.policySet} to={asked.wanted.policySet} />}
+        {asked && <Diff from={asked.over.policySet} to={asked.wanted.policySet} />}
       </Confirm>
       {items.length > 1 && <CompareTwo revisions={items} />}
       <ol className="revisions">

@@ -228,8 +228,13 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
+let queries: QueryClient;
+
+/** As the stream's event does. */
+const news = () => queries.invalidateQueries({ queryKey: ["policies"] });
+
 function show(mayChange = true, of: Scope = scope) {
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
+  queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 60_000 } } });
   render(
     <MantineProvider>
       <QueryClientProvider client={queries}>
@@ -317,6 +322,32 @@ it("shows a violation at its field by its pointer, and does not let it be applie
   expect((screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement).disabled).toBe(true);
 });
 
+it("keeps what is typed for a number and is none, says so at its field, and sends it nowhere", async () => {
+  const planned: unknown[] = [];
+  service.events.on("request:start", ({ request }) => {
+    if (request.url.endsWith("/plan?predict=false")) planned.push(request.url);
+  });
+  const user = show();
+  const wait = (await screen.findByLabelText("Longest wait (ms)")) as HTMLInputElement;
+  await user.type(wait, "x");
+  expect(wait.value).toBe("5000x");
+  expect(wait.getAttribute("aria-invalid")).toBe("true");
+  expect(screen.getByTestId("plan-sentence").textContent).toBe(
+    "Cannot be applied: When exhausted: Longest wait (ms)timeoutMs must be a whole number.",
+  );
+  expect((screen.getByRole("button", { name: "Apply as rev 9" }) as HTMLButtonElement).disabled).toBe(true);
+  await change(user, "Longest wait (ms)", "1.5");
+  expect(wait.value).toBe("1.5");
+  await new Promise((resolve) => setTimeout(resolve, 400)); // longer than what is typed rests before it is planned
+  expect(planned).toEqual([]);
+  await change(user, "Longest wait (ms)", "1500");
+  await screen.findByTestId("plan");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Apply as rev 9" }));
+  await screen.findByText("rev 9 is in force.");
+  expect(puts[0]?.body).toMatchObject({ whenExhausted: { timeoutMs: 1500, depth: 1000 } });
+});
+
 it("names the field of a fault in words, and leads to it, also from the YAML text", async () => {
   const user = show();
   await change(user, "min", "30");
@@ -368,6 +399,91 @@ it("tells of a change that came between, overwrites nothing, and rebases on dema
   await user.click(screen.getByRole("button", { name: "Apply as rev 10" }));
   await screen.findByText("rev 10 is in force.");
   expect(puts.map((p) => p.match)).toEqual(['"8"', '"9"']);
+});
+
+/** The service takes a set, tells so by the stream, and answers later. */
+function slowly() {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.use(
+    http.put(at(""), async ({ request }) => {
+      const body = (await request.json()) as ReturnType<typeof policySet>;
+      stored = { ...revision(9, 0), policySet: body };
+      const taken = stored;
+      await answered;
+      return HttpResponse.json(taken);
+    }),
+  );
+  return { answer, taken: () => waitFor(() => expect(stored.revision).toBe(9)) };
+}
+
+it("takes what is being applied for nobody else's change, if the stream tells of it before the answer", async () => {
+  const { answer, taken } = slowly();
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await taken();
+  await news();
+  await screen.findByText("rev 9 · live");
+  expect(screen.queryByTestId("conflict")).toBeNull();
+  answer();
+  await screen.findByText("rev 9 is in force.");
+});
+
+it("keeps no draft of what is in force, also if the editor was closed before the answer came", async () => {
+  const { answer, taken } = slowly();
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await taken();
+  cleanup();
+  answer();
+  await waitFor(() => expect(queries.isMutating()).toBe(0));
+  show();
+  await screen.findByText("rev 9 · live");
+  expect(screen.queryByTestId("conflict")).toBeNull();
+  expect(screen.getByRole("button", { name: "No changes" })).toBeTruthy();
+});
+
+it("keeps what is typed while the service applies a set, as a draft on that", async () => {
+  const { answer, taken } = slowly();
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Apply as rev 9" }));
+  await taken();
+  await change(user, "max", "14");
+  answer();
+  await screen.findByRole("button", { name: "Apply as rev 10" });
+  expect(screen.getByText("was 15")).toBeTruthy();
+  expect(screen.queryByTestId("conflict")).toBeNull();
+});
+
+it("restores a revision over no other than the one that the question was asked of, and fetches what came between", async () => {
+  const restored: (string | null)[] = [];
+  service.use(
+    http.get(at("/revisions"), () => HttpResponse.json({ items: [stored, revision(7, 12)] })),
+    http.post(at("/revisions/7/restore"), ({ request }) => {
+      const match = request.headers.get("if-match");
+      restored.push(match);
+      if (match !== `"${stored.revision}"`) return HttpResponse.json({ title: "stale", status: 412 }, { status: 412 });
+      stored = revision(stored.revision + 1, 12);
+      return HttpResponse.json(stored);
+    }),
+  );
+  const user = show();
+  await user.click(await screen.findByRole("button", { name: "History" }));
+  await user.click(await screen.findByRole("button", { name: "Restore as rev 9" }));
+  const question = within(await screen.findByRole("dialog", { name: "Restore rev 7 of bank?" }));
+  stored = revision(9, 30, "eve");
+  await news();
+  await screen.findByText("rev 9 · live");
+  stored = revision(10, 31, "eve"); // the stream tells nothing of it
+  await user.click(question.getByRole("button", { name: "Restore as rev 9" }));
+  await screen.findByText(/^Someone else changed the set; nothing was restored/);
+  expect(restored).toEqual(['"8"']);
+  await screen.findByText("rev 10 · live");
 });
 
 it("tells of a domain that was removed and created again, whose revisions begin anew", async () => {

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { planQuery, policySetQuery, type Scope, usePlugins, usePutPolicySet, useRestore } from "@/api/policies";
 import { below, Problem, sentence, violationAt } from "@/api/problem";
@@ -21,8 +21,19 @@ import { Fault, Seg } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { useMayChange } from "@/ui/role";
 import { ConflictView } from "./Conflict";
-import { bare, type Draft, isEdited, isStale, placeOf, pluginOf, presets, sameSet, subjectOf } from "./draft";
-import { setDraft, useDraft } from "./draftStore";
+import {
+  bare,
+  type Draft,
+  isEdited,
+  isStale,
+  placeOf,
+  pluginOf,
+  presets,
+  sameSet,
+  subjectOf,
+  unreadableIn,
+} from "./draft";
+import { putInForce, setDraft, useDraft } from "./draftStore";
 import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
 import { guardFault, guardTerms, NO_GUARD } from "./guard";
@@ -59,7 +70,6 @@ export function PolicyEditor({ scope }: { scope: Scope }) {
 }
 
 function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }) {
-  const queries = useQueryClient();
   const zone = useZone();
   const managed = current.managedBy !== null;
   const mayChange = useMayChange();
@@ -69,7 +79,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const guard = { ...NO_GUARD, ...keptGuard }; // an earlier version may have kept it, with fewer bounds
   const draft = !readOnly && kept && (unread || isEdited(kept)) ? kept : null;
   const plugins = usePlugins();
-  const put = usePutPolicySet(scope);
+  const put = usePutPolicySet(scope, (sent, taken) => putInForce(scope, sent, taken));
   const [mode, setMode] = useState<"form" | "yaml">("form");
   const [history, setHistory] = useState(false);
   const [replay, setReplay] = useState(false);
@@ -90,16 +100,19 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const set = draft?.set ?? current.policySet;
   const baseRevision = draft?.baseRevision ?? current.revision;
   const dirty = !sameSet(base, set);
-  const stale = draft !== null && isStale(draft, current);
+  // The stream may tell of what is being applied before its answer comes: that is nobody else's change.
+  const stale = draft !== null && !put.isPending && isStale(draft, current);
 
+  const unreadable = unreadableIn(set);
+  const isSendable = (next: PolicySet) => !sameSet(next, base) && unreadableIn(next).length === 0;
   const [settled] = useDebouncedValue(set, 300);
   const plan = useQuery({
-    ...planQuery(scope, dirty && !stale && !sameSet(settled, base) ? bare(settled) : null, baseRevision),
+    ...planQuery(scope, dirty && !stale && isSendable(settled) ? bare(settled) : null, baseRevision),
     placeholderData: (previous) => previous,
   });
   const [resting] = useDebouncedValue(settled, 700); // a replay is too much work for every keystroke
   const predictable = dirty && !stale && plan.data !== undefined && plan.data.violations.length === 0;
-  const prediction = usePrediction(scope, predictable && !sameSet(resting, base) ? bare(resting) : null, baseRevision);
+  const prediction = usePrediction(scope, predictable && isSendable(resting) ? bare(resting) : null, baseRevision);
   const isPlanned = sameSet(settled, set) && !plan.isPlaceholderData;
   const isPredicted = sameSet(resting, set);
   const predicted = predictable && isPredicted ? (prediction.data ?? null) : null;
@@ -112,7 +125,8 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const isAwaited = !isPlanned || plan.isPending;
   const planned = isAwaited ? "Plans the draft…" : planSentence(plan.data, predicted?.domains[0], statistics);
   const refusal = put.error instanceof Problem ? put.error : null;
-  const faults = dirty && !stale ? (plan.data?.violations ?? []) : [];
+  const planFaults = unreadable.length > 0 ? unreadable : (plan.data?.violations ?? []);
+  const faults = dirty && !stale ? planFaults : [];
   const violations = refusal?.status === 422 ? refusal.violations : faults;
   const toForm = () => setMode("form");
 
@@ -122,6 +136,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   };
   const update = (next: PolicySet, why = comment) => {
     put.reset();
+    undo.reset();
     setApplied(null);
     keep({ set: bare(next), unread: null, comment: why });
   };
@@ -167,16 +182,10 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       },
       {
         onSuccess: (taken) => {
-          setDraft(scope, null);
           setFormer(null);
           took(taken);
         },
         onSettled: () => setAsked(null), // the foot says what is wrong
-        onError: (error) => {
-          // Somebody else changed the set, or files now manage it: fetch the newest revision.
-          if (error instanceof Problem && (error.status === 412 || error.status === 409))
-            void queries.invalidateQueries({ queryKey: policySetQuery(scope).queryKey });
-        },
       },
     );
   const beginShadow = () =>

@@ -1,4 +1,5 @@
 import type { PolicySet } from "@/api/types";
+import { wholeNumber } from "@/format/wholeNumber";
 import { Field, TextField } from "@/ui/Field";
 import { WHEN_EXHAUSTED } from "./faultPlace";
 
@@ -19,7 +20,8 @@ const MODES = [
 /** Edits what happens to a request that finds no free connection. */
 export function WhenExhaustedFields({ value, base, faultAt, onChange }: Props) {
   const mode = value?.mode ?? "queue";
-  const number = (text: string) => (text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text));
+  // Text that is no number stays as it is: the draft has a fault then.
+  const number = (text: string) => (text.trim() === "" ? null : (wholeNumber(text) ?? (text as unknown as number)));
   const was = (name: keyof WhenExhausted) =>
     value?.[name] !== base?.[name] ? String(base?.[name] ?? "unset") : undefined;
   return (

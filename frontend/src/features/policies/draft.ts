@@ -5,7 +5,8 @@
  * never overwrites somebody else's change. If another revision is in force, the operator either rebases the draft (a
  * three-way merge, field by field) or discards it.
  */
-import type { PolicyPlugin, PolicySet } from "@/api/types";
+import type { PolicyPlugin, PolicySet, Violation } from "@/api/types";
+import { NO_WHOLE_NUMBER } from "@/format/wholeNumber";
 import type { GuardDraft } from "./guard";
 import type { Unread } from "./YamlEditor";
 
@@ -40,6 +41,13 @@ export const isEdited = ({ base, set }: Draft) => !sameSet(base, set);
  */
 export function isStale(draft: Draft, current: { revision: number; policySet: PolicySet }): boolean {
   return draft.baseRevision !== current.revision || !sameSet(draft.base, current.policySet);
+}
+
+/** Where the set has text for a number. The service would refuse all of it, and say nothing else about it. */
+export function unreadableIn({ whenExhausted }: PolicySet): Violation[] {
+  return (["timeoutMs", "depth"] as const)
+    .filter((name) => whenExhausted?.[name] != null && !Number.isInteger(whenExhausted[name]))
+    .map((name) => ({ pointer: `/whenExhausted/${name}`, message: NO_WHOLE_NUMBER }));
 }
 
 /** The set without the fields that describe the change, such as the comment. */

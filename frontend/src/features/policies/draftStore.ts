@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { type Scope, scopeKey } from "@/api/policies";
-import { changes, type Draft } from "./draft";
+import type { PolicySet, PolicySetRevision } from "@/api/types";
+import { changes, type Draft, sameSet } from "./draft";
 
 /** Keeps drafts when the user changes the page or reloads the tab. */
 const KEY = "headgate.drafts";
@@ -24,6 +25,15 @@ export function setDraft(scope: Scope, draft: Draft | null): void {
     // Without storage a draft lasts until the page is closed.
   }
   for (const listener of listeners) listener();
+}
+
+/** The draft is in force as it was sent. What was typed since then is a draft on that, without the reason and the guard of what was sent. */
+export function putInForce(scope: Scope, sent: PolicySet, taken: PolicySetRevision): void {
+  const draft = drafts[scopeKey(scope)];
+  if (!draft) return;
+  const { set, unread = null } = draft;
+  const isAsSent = sameSet(set, sent) && unread === null;
+  setDraft(scope, isAsSent ? null : { baseRevision: taken.revision, base: taken.policySet, set, unread });
 }
 
 /** What was drafted for a domain or a database that is removed would be offered to the next one of its name. */
