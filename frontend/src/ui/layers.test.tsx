@@ -2,12 +2,12 @@
 import { MantineProvider } from "@mantine/core";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { type FormEvent, useState } from "react";
-import { afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Confirm } from "./Confirm";
 import { Drawer, Modal } from "./layers";
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 });
 afterEach(cleanup);
@@ -113,6 +113,101 @@ it("leaves the focus to whoever has gone on by then, also where what opened it h
     next.focus();
     vi.advanceTimersByTime(1_000);
     expect(document.activeElement).toBe(next);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("gives the focus back where a question closes with the dialog that it stands in", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} })); // with motion
+  function Settings() {
+    const [open, setOpen] = useState<boolean>(); // it is loaded when it is first opened
+    const [asked, setAsked] = useState(false);
+    return (
+      <MantineProvider>
+        <a href="/first">First on the page</a>
+        <p>
+          <button type="button" onClick={() => setOpen(true)}>
+            Settings…
+          </button>
+        </p>
+        {open !== undefined && (
+          <Modal opened={open} onClose={() => setOpen(false)} title="Settings">
+            <button type="button" onClick={() => setAsked(true)}>
+              Save
+            </button>
+            <Confirm
+              question={asked ? question : null}
+              onConfirm={() => setOpen(false)}
+              onClose={() => setAsked(false)}
+            />
+          </Modal>
+        )}
+      </MantineProvider>
+    );
+  }
+  const user = userEvent.setup();
+  render(<Settings />);
+  const opener = screen.getByRole("button", { name: "Settings…" });
+  await user.click(opener);
+  await user.click(await screen.findByRole("button", { name: "Save" }));
+  const confirm = await screen.findByRole<HTMLButtonElement>("button", { name: "Lower it" });
+  await user.click(confirm);
+  confirm.blur(); // as a browser does with one that is disabled while it works
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await waitFor(() => expect(document.activeElement).toBe(opener));
+});
+
+/** A page that goes when a question on it is answered, for what `after` shows. */
+function Removal({ leave, after }: { leave: () => void; after: ReactNode }) {
+  const [asked, setAsked] = useState(false);
+  const [removed, setRemoved] = useState(false);
+  const answer = () => {
+    leave();
+    setRemoved(true);
+  };
+  return (
+    <MantineProvider env="test">
+      <a href="/skip">Skip to the content</a>
+      <main>
+        {removed ? (
+          after
+        ) : (
+          <>
+            <button type="button" onClick={() => setAsked(true)}>
+              Remove…
+            </button>
+            {asked && (
+              <Modal opened onClose={() => setAsked(false)} title="Remove it?">
+                <button type="button" onClick={answer}>
+                  Remove it
+                </button>
+              </Modal>
+            )}
+          </>
+        )}
+      </main>
+    </MantineProvider>
+  );
+}
+
+it("gives the focus to nothing where the page has gone: neither to its frame nor to the page that follows", () => {
+  vi.useFakeTimers();
+  try {
+    const another = () => window.history.pushState(null, "", "/another");
+    for (const page of [
+      <Removal key="gone" leave={() => {}} after="There is no such domain" />,
+      <Removal key="next" leave={another} after={<a href="/first">First of another page</a>} />,
+    ]) {
+      render(page);
+      const opener = screen.getByRole("button", { name: "Remove…" });
+      opener.focus();
+      fireEvent.click(opener);
+      fireEvent.click(screen.getByRole("button", { name: "Remove it" }));
+      vi.advanceTimersByTime(1_000);
+      expect(document.activeElement).toBe(document.body);
+      cleanup();
+    }
   } finally {
     vi.useRealTimers();
   }

@@ -32,21 +32,30 @@ const STOPS = "a[href], button:not(:disabled), input:not(:disabled), select:not(
 /** After Mantine has given the focus back by itself, which it does for what is closed and still has its opener. */
 const AFTER_MANTINE_MS = 30;
 
+/** Where the focus was when each open layer was opened, and around that, in the order of the layers. */
+const origins: Element[][] = [];
+
 /**
  * Gives the focus back when a layer closes, also if it is taken off the page while it is open, or if what opened it has gone: then to
- * the next control that stood beside it. Without that a reader would begin again at the top of the page.
+ * the next control that stood beside it, or beside what opened the layer that it was in. Without that a reader would begin again at the
+ * top of the page. On another page nothing stood beside it.
  */
 function useFocusBack(opened: boolean): void {
   useEffect(() => {
     if (!opened) return;
     const page = document; // a page that is being closed has none any more when the time is over
+    const path = page.location.pathname;
     const places: Element[] = [];
     for (let at = page.activeElement; at; at = at.parentElement) places.push(at);
+    places.push(...(origins.at(-1) ?? []));
+    origins.push(places);
     return () => {
+      origins.splice(origins.indexOf(places), 1);
       setTimeout(() => {
         const at = page.activeElement; // within a dialog, it is one that is just going
         const left = at === null || at.matches("body, [role=dialog], [role=dialog] *");
-        if (left && layers.length === 0) stopIn(places)?.focus({ preventScroll: true });
+        if (left && layers.length === 0 && page.location.pathname === path)
+          stopIn(places)?.focus({ preventScroll: true });
       }, AFTER_MANTINE_MS);
     };
   }, [opened]);
@@ -55,7 +64,7 @@ function useFocusBack(opened: boolean): void {
 /** What had the focus, or the first stop in the nearest of its surroundings that are still there. */
 function stopIn(places: readonly Element[]): HTMLElement | null {
   for (const place of places) {
-    if (!place.isConnected || place.matches("html, body")) continue;
+    if (!place.isConnected || place.matches("html, body, main, :has(main)")) continue; // nothing stands beside a whole page
     const stop = place.matches(STOPS) ? place : place.querySelector(STOPS);
     if (stop) return stop as HTMLElement;
   }
