@@ -36,3 +36,11 @@ test("making a domain names the field that is wrong", async ({ page }) => {
   await page.getByRole("button", { name: "Create the domain" }).click();
   await expect(page.getByRole("dialog").getByRole("alert").first()).toBeVisible();
 });
+
+test("a list of domains says that none fits its filter, wherever it stands", async ({ page }) => {
+  for (const path of ["/", "/domains"]) {
+    await signIn(page, `${path}?q=none-such`);
+    await expect(page.getByText("No domain fits “none-such”.")).toBeVisible();
+    await expect(page.getByRole("region", { name: "Domains", exact: true })).toHaveCount(0);
+  }
+});

@@ -44,7 +44,11 @@ export function DomainsRoute() {
             group={group}
             onChange={(change) => void navigate({ to: "/domains", search: { ...search, ...change }, replace: true })}
           />
-          <DomainTable pools={shown} group={group} />
+          {shown.length > 0 || rows.length === 0 ? (
+            <DomainTable pools={shown} group={group} />
+          ) : (
+            <p className="panel empty">No domain fits “{search.q}”.</p>
+          )}
         </>
       )}
       <Drawer

@@ -42,6 +42,14 @@ it("offers many labels, or long ones, in a list", async () => {
   expect(offered("option")).toContain("the-environment-of-the-domain");
 });
 
+it("counts one domain as one", () => {
+  show(["team"]);
+  expect(screen.getByRole("status").textContent).toBe("1 domain");
+  cleanup();
+  show(["team", "zone"]);
+  expect(screen.getByRole("status").textContent).toBe("2 domains");
+});
+
 it("shows also a chosen label that no domain has", () => {
   show(["team"], "label:gone");
   expect(screen.getByLabelText<HTMLInputElement>("gone").checked).toBe(true);

@@ -19,7 +19,7 @@ export function FilterBar({ pools, q = "", group, onChange }: Props) {
       <FilterBox label="Filter domains" value={q} onChange={(text) => onChange({ q: text || undefined })} />
       <Groups labels={labelNames(pools)} group={group} onChange={(next) => onChange({ group: next })} />
       <span className="muted" role="status">
-        {q === "" ? `${pools.length} domains` : `${shown.length} of ${pools.length} domains`}
+        {q === "" ? pools.length : `${shown.length} of ${pools.length}`} {pools.length === 1 ? "domain" : "domains"}
         {troubled > 0 && `, ${troubled} in trouble`}
       </span>
     </search>

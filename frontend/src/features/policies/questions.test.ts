@@ -110,6 +110,12 @@ it("asks where it does not know the plan or the pools, and invents no figures", 
   expect(questionBeforeSearch("bank", { mostSeconds: 60 }, undefined).lines[1]).toMatch(/is not known/);
 });
 
+it("names no domains of a database that has none", () => {
+  expect(questionBeforeSet(main, { set: set(), plan: plan(20) }, current, [])?.lines[0]).toBe(
+    "It decides for every domain on main from the next step on, as rev 9.",
+  );
+});
+
 it("says before a search for how long it resizes the pool, and between which sizes", () => {
   const now = { size: 8, inUse: 7, waiting: 3, arrivalsPerSecond: 44.6 };
   expect(questionBeforeSearch("bank", { mostSeconds: 60, most: 12 }, now).lines).toEqual([

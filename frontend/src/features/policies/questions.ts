@@ -41,7 +41,7 @@ export function questionBeforeSet(
   const [before, after] = [exhausted(kind, current.policySet), exhausted(kind, set)];
   const stricter = [...refusals(before, after, waiting), ...slower(plan, arriving)];
   if (kind === "domain" && !always && told && plan && over === 0 && stricter.length === 0) return null;
-  const names = told ? ` (${pools.map((pool) => pool.domain).join(", ")})` : "";
+  const names = pools.length > 0 ? ` (${pools.map((pool) => pool.domain).join(", ")})` : "";
   const whom = kind === "domain" ? name : `every domain on ${name}${names}`;
   const held =
     over > 0
