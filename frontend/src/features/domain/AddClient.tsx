@@ -13,7 +13,9 @@ type Props = { domain: string; opened: boolean; onClose: () => void };
 export function AddClient({ domain, opened, onClose }: Props) {
   const add = useAddClient(domain);
   const [name, setName] = useState("");
+  // Not before the answer: it has the password, which nobody sees again.
   const close = () => {
+    if (add.isPending) return;
     add.reset(); // forgets the password
     setName("");
     onClose();
@@ -29,7 +31,7 @@ export function AddClient({ domain, opened, onClose }: Props) {
       onClose={close}
       size={560}
       title={add.data ? `${add.data.name} can connect` : `Add a client of ${domain}`}
-      closeOnClickOutside={!add.data}
+      closeOnClickOutside={!add.data && !add.isPending}
     >
       {add.data ? (
         <Credentials client={add.data} onDone={close} />
@@ -54,7 +56,7 @@ export function AddClient({ domain, opened, onClose }: Props) {
             <button type="submit" className="btn pri" disabled={add.isPending}>
               {add.isPending ? "Adding…" : "Add the client"}
             </button>
-            <button type="button" className="btn" onClick={close}>
+            <button type="button" className="btn" disabled={add.isPending} onClick={close}>
               Cancel
             </button>
           </p>

@@ -154,6 +154,27 @@ it("shows a new client's password once, to be copied with its command line", asy
   expect(document.body.innerHTML).not.toContain(PASSWORD);
 });
 
+it("shows the password also to whoever wants to close the dialog before it came", async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.use(
+    http.post("*/api/v1/domains/bank/clients", async () => {
+      await answered;
+      const made = { ...item("web"), password: PASSWORD, host: "127.0.0.1", port: 6432, database: "bank", psql: PSQL };
+      return HttpResponse.json(made, { status: 201 });
+    }),
+  );
+  const user = show();
+  const dialog = await add(user, "web");
+  await within(dialog).findByRole("button", { name: "Adding…" });
+  await user.keyboard("{Escape}");
+  await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
+  answer();
+  expect(((await screen.findByLabelText("password")) as HTMLInputElement).value).toBe(PASSWORD);
+});
+
 it("selects what cannot be copied", async () => {
   const user = show();
   const dialog = await add(user, "web");
