@@ -19,14 +19,18 @@ export const shadowQuery = (domain: string) =>
     refetchInterval: 5_000,
   });
 
-export function usePutShadow(domain: string) {
+/** @param onBegun is called also if the caller is no longer on the page when the answer comes */
+export function usePutShadow(domain: string, onBegun: (sent: PolicySet) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (body: PolicySet) =>
       (await answer<unknown>(
         client.PUT("/api/v1/domains/{domain}/policies/shadow", { params: { path: { domain } }, body }),
       )) as ShadowSet,
-    onSuccess: (shadow) => queries.setQueryData(shadowQuery(domain).queryKey, shadow),
+    onSuccess: (shadow, sent) => {
+      queries.setQueryData(shadowQuery(domain).queryKey, shadow);
+      onBegun(sent);
+    },
   });
 }
 

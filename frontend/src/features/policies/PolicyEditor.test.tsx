@@ -859,6 +859,30 @@ const colleagues = () => ({
   degraded: null,
 });
 
+it("keeps what is typed while the service begins a shadow set", async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  service.use(
+    http.put(at("/shadow"), async ({ request }) => {
+      const policySet = await request.json();
+      await answered;
+      const side = { floor: 2, ceiling: 15, answers: [] };
+      const began = { createdAt: "2026-11-21T12:00:00Z", actor: "admin", steps: 1, differed: 0, degraded: null };
+      return HttpResponse.json({ ...began, policySet, live: side, shadow: side });
+    }),
+  );
+  const user = show();
+  await change(user, "max", "15");
+  await user.click(screen.getByRole("button", { name: "Shadow" }));
+  await waitFor(() => expect(queries.isMutating()).toBe(1));
+  await change(user, "max", "14");
+  answer();
+  await screen.findByTestId("shadow");
+  expect((screen.getByLabelText("max") as HTMLInputElement).value).toBe("14");
+});
+
 it("asks before a draft takes the place of a shadow set that somebody else began, and says who and when", async () => {
   shadow = colleagues();
   const user = show();

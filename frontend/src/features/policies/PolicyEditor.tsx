@@ -33,7 +33,7 @@ import {
   subjectOf,
   unreadableIn,
 } from "./draft";
-import { putInForce, setDraft, useDraft } from "./draftStore";
+import { putBeside, putInForce, setDraft, useDraft } from "./draftStore";
 import { Faults } from "./Faults";
 import { GuardFields } from "./GuardFields";
 import { guardFault, guardTerms, NO_GUARD } from "./guard";
@@ -84,7 +84,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
   const [history, setHistory] = useState(false);
   const [replay, setReplay] = useState(false);
   const [sizing, setSizing] = useState(false);
-  const shadow = usePutShadow(scope.name);
+  const shadow = usePutShadow(scope.name, (sent) => putBeside(scope, sent));
   const questionBeforeShadow = useShadowQuestion(scope.name, shadow.data);
   /** The newest revision that was put in force here, and the one before it. */
   const [applied, setApplied] = useState<{ revision: number; former: PolicySetRevision } | null>(null);
@@ -189,7 +189,7 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       },
     );
   const beginShadow = () =>
-    shadow.mutate(bare(set), { onSuccess: () => keep({ set: base }), onSettled: () => setAsked(null) });
+    shadow.mutate(bare(set), { onSuccess: () => setFormer(null), onSettled: () => setAsked(null) });
   const askShadow = async () => {
     setAsking(true);
     const question = await questionBeforeShadow("replace");

@@ -36,6 +36,12 @@ export function putInForce(scope: Scope, sent: PolicySet, taken: PolicySetRevisi
   setDraft(scope, isAsSent ? null : { baseRevision: taken.revision, base: taken.policySet, set, unread });
 }
 
+/** The draft runs as the shadow set. It is none any more, unless it was changed since it was sent; its reason and its guard stay. */
+export function putBeside(scope: Scope, sent: PolicySet): void {
+  const draft = drafts[scopeKey(scope)];
+  if (draft && sameSet(draft.set, sent)) setDraft(scope, { ...draft, set: draft.base });
+}
+
 /** What was drafted for a domain or a database that is removed would be offered to the next one of its name. */
 export const forgetDraft = (scope: Scope) => setDraft(scope, null);
 
