@@ -394,6 +394,9 @@ it("tells of a change that came between, overwrites nothing, and rebases on dema
   expect(conflict.textContent).toContain("+ max: 12");
   expect(conflict.textContent).toContain("+ max: 15");
   expect(stored.policySet).toEqual(policySet(12));
+  expect(screen.getByText("rev 9 took effect while you were editing.")).toBeTruthy(); // also beside the button that is off
+  await user.click(screen.getByRole("button", { name: "See both changes" }));
+  expect(document.activeElement).toBe(within(conflict).getByRole("button", { name: "Rebase mine on rev 9" }));
   await user.click(within(conflict).getByRole("button", { name: "Rebase mine on rev 9" }));
   expect(screen.getByText("was 12")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Apply as rev 10" }));

@@ -378,6 +378,14 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
           </div>
         )}
         {undo.isError && <Fault error={undo.error} />}
+        {stale && (
+          <div className="note warn small row">
+            <span className="grow">rev {current.revision} took effect while you were editing.</span>
+            <button type="button" className="btn small" onClick={({ currentTarget }) => toConflict(currentTarget)}>
+              See both changes
+            </button>
+          </div>
+        )}
         {faults.length > 0 && (
           <p className="small note bad" role="status" data-testid="plan-sentence">
             Cannot be applied: <Faults set={set} violations={faults} most={1} onForm={toForm} />
@@ -484,6 +492,11 @@ function Editor({ scope, current }: { scope: Scope; current: PolicySetRevision }
       />
     </aside>
   );
+}
+
+/** The conflict stands above the form, mostly out of sight. */
+function toConflict(from: Element): void {
+  from.closest(".policy")?.querySelector<HTMLElement>("[data-testid=conflict] button")?.focus();
 }
 
 /** The domain whose pool tells which of the set's policies limits it: of a database, one that they limit, or else any. */
