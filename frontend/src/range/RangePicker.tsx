@@ -1,5 +1,6 @@
 import { Popover } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { crosshair } from "@/charts/crosshair";
 import { serverNow } from "@/stream/browser";
 import { Help } from "@/ui/Help";
 import { Seg } from "@/ui/parts";
@@ -105,7 +106,7 @@ export function useKeys(onKey: (key: string, onChart: boolean) => void) {
     const press = (event: KeyboardEvent) => {
       const target = event.target as Element;
       if (event.ctrlKey || event.metaKey || event.altKey || target.closest(OWN_KEYS)) return;
-      if (document.querySelector(OPEN)) return;
+      if (document.querySelector(OPEN) || crosshair.dragged) return; // Escape ends what is dragged, and no more
       latest.current(event.key, target.closest(".timechart, .heat") !== null);
     };
     window.addEventListener("keydown", press, true);
@@ -132,7 +133,15 @@ function FromTo({ range, onRange }: FromToProps) {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" withinPortal={false} trapFocus>
       <Popover.Target>
-        <button type="button" className="btn" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className="btn"
+          aria-expanded={open}
+          onClick={() => {
+            setFault(""); // of what was typed before: the fields begin anew
+            setOpen(!open);
+          }}
+        >
           From … to …
         </button>
       </Popover.Target>
