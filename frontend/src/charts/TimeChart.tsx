@@ -47,6 +47,8 @@ export type TimeChartProps<C extends string> = {
   zone: Zone;
   height: number;
   leastMax?: number;
+  /** What no value exceeds. */
+  most?: number;
   whole?: boolean;
   timeAxis?: boolean;
   /** Clips single spikes at the top, with a mark, so that a cap far below them stays readable. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { alone, decimate, type Keep, measureOf } from "./decimate";
 import { RingBuffer } from "./ringBuffer";
 import { logAxis, niceStep, steadyAxis, timeTicks } from "./timeAxis";
@@ -201,6 +201,24 @@ describe("axes", () => {
     expect(timeTicks(from, from + 3_600_000 * 12, 400, "local").length).toBeGreaterThan(2);
   });
 
+  /** New York puts its clocks forward on 2026-03-08 at 07:00 UTC, and back on 2026-11-01 at 06:00 UTC. */
+  it("keeps to round times of a clock that is put forward or back within the range", () => {
+    vi.stubEnv("TZ", "America/New_York");
+    expect(new Date(Date.UTC(2026, 10, 1)).getTimezoneOffset()).toBe(240);
+    const ticks = (from: number, hours: number, width: number) =>
+      timeTicks(from, from + hours * 3_600_000, width, "local");
+    const month = ticks(Date.UTC(2026, 9, 31, 4, 30), 30 * 24, 600);
+    expect(month.map((t) => t.label)).toEqual(["11-03", "11-08", "11-13", "11-18", "11-23", "11-28"]);
+    const autumn = ticks(Date.UTC(2026, 10, 1, 4, 30), 24, 420);
+    expect(autumn.map((t) => t.label)).toEqual(["06:00", "12:00", "18:00"]);
+    const spring = ticks(Date.UTC(2026, 2, 8, 4, 30), 12, 420);
+    expect(spring.map((t) => t.label)).toEqual(["03-08", "03:00", "06:00", "09:00", "12:00"]);
+    expect(spring.map((t) => t.value)).toEqual([5, 7, 10, 13, 16].map((hour) => Date.UTC(2026, 2, 8, hour)));
+    const two = ticks(Date.UTC(2026, 2, 8, 4, 30), 6, 300); // at 02:00 the clock shows 03:00
+    expect(two.map((t) => t.label)).toEqual(["03-08", "04:00", "06:00"]);
+    vi.unstubAllEnvs();
+  });
+
   it("takes calm steps", () => {
     expect([7, 18, 41, 180, 0.4].map((max) => niceStep(max, 3))).toEqual([2.5, 10, 20, 100, 0.2]);
     expect(niceStep(2, 3, true)).toBe(1);
@@ -229,6 +247,11 @@ describe("axes", () => {
     expect(steadyAxis(shown, 90, 3).max).toBeGreaterThanOrEqual(90);
     expect(steadyAxis(shown, 10, 3).max).toBeLessThan(60);
     expect(steadyAxis(undefined, Number.NaN, 3, 4, true)).toEqual({ max: 4, step: 2 });
+  });
+
+  it("ends at the whole of a share, however close to it the values are", () => {
+    for (const share of [0, 0.5, 0.95, 1])
+      expect(steadyAxis(undefined, share, 2, 1, false, 1)).toEqual({ max: 1, step: 0.5 });
   });
 });
 

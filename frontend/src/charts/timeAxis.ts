@@ -17,8 +17,13 @@ export function timeTicks(from: number, to: number, width: number, zone: Zone): 
   const most = Math.max(2, Math.floor(width / 72));
   const step = STEPS.find((s) => span / s <= most) ?? (STEPS.at(-1) as number);
   const ticks: Tick[] = [];
-  const ahead = zone === "utc" ? 0 : -new Date(from).getTimezoneOffset() * 60_000;
-  for (let value = Math.ceil((from + ahead) / step) * step - ahead; value <= to; value += step) {
+  const ahead = (time: number) => (zone === "utc" ? 0 : -new Date(time).getTimezoneOffset() * 60_000);
+  const first = ahead(from);
+  // In steps of the clock's time. Between long ones the clock may be put forward or back, and a time that it leaves out has no tick.
+  for (let time = Math.ceil((from + first) / step) * step; ; time += step) {
+    const value = time - (step > HOUR ? ahead(time - first) : first);
+    if (value > to) break;
+    if (step > HOUR && value + ahead(value) !== time) continue;
     const midnight = step >= HOUR && clock(value, zone) === "00:00:00";
     ticks.push({ value, label: midnight ? stamp(value, zone).slice(5, 10) : clock(value, zone, step < 60_000) });
   }
@@ -52,6 +57,8 @@ export type ValueAxis = { max: number; step: number };
 /**
  * The next value axis, given the current one. It grows at once and shrinks only when the data falls below half of it,
  * so that the scale does not change with every frame. It always ends at a whole number of steps.
+ *
+ * @param most what no value exceeds, such as the whole of a share: the axis needs no room above it
  */
 export function steadyAxis(
   shown: ValueAxis | undefined,
@@ -59,8 +66,9 @@ export function steadyAxis(
   steps: number,
   least = 1,
   whole = false,
+  most = Number.POSITIVE_INFINITY,
 ): ValueAxis {
-  const wanted = Math.max(least, Number.isFinite(max) ? max * 1.06 : 0);
+  const wanted = Math.min(most, Math.max(least, Number.isFinite(max) ? max * 1.06 : 0));
   if (shown && wanted <= shown.max && wanted > shown.max * 0.5) return shown;
   const step = niceStep(wanted, steps, whole);
   return { max: Math.ceil(wanted / step - 1e-9) * step, step };

@@ -184,7 +184,7 @@ export function drawTimes<C extends string>(
     for (const { y } of overlay.caps ?? []) cap = Math.max(cap, y);
     if (latest().log) shownLog = logAxis(shownLog, cap > 0 ? Math.min(least, cap) : least, Math.max(max, cap));
     max = latest().clipSpikes ? robustMax(shownValues, cap) : Math.max(max, cap);
-    shown = steadyAxis(shown, max, latest().yTicks ?? 3, leastMax, latest().whole);
+    shown = steadyAxis(shown, max, latest().yTicks ?? 3, leastMax, latest().whole, latest().most);
     const x = chart.options.scales!.x as { min?: number; max?: number; ticks: { color?: string } };
     const y = chart.options.scales!.y as {
       min?: number;

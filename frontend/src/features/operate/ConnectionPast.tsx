@@ -106,6 +106,7 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
             lines={BUSY}
             height={108}
             leastMax={1}
+            most={1}
             yTicks={2}
             format={share}
             source={source}
