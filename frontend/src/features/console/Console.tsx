@@ -12,7 +12,7 @@ import { forget, readHistory, remember } from "./history";
 import { Results } from "./Results";
 import { SqlSettings } from "./SqlSettings";
 import { Status } from "./Status";
-import { placeOf, requestOf, type Sent } from "./sent";
+import { placeOf, requestOf, type Sent, toExplain } from "./sent";
 
 const ROW_LIMITS = [
   ["100", "100 rows"],
@@ -61,7 +61,7 @@ export function Console({ domain }: Props) {
   const run = (explain: boolean) => {
     const pieces = editor.current?.toRun() ?? [];
     if (pieces.length === 0 || running) return;
-    const sent: Sent = { pieces: explain ? pieces.slice(0, 1) : pieces, explain, readOnly };
+    const sent: Sent = { pieces: explain ? toExplain(pieces) : pieces, explain, readOnly };
     const request = requestOf(sent, maxRows === "" ? undefined : Number(maxRows), Number(timeoutMs));
     editor.current?.mark(null);
     cancel.current = execute(

@@ -83,3 +83,11 @@ it("shows the statement that failed, and lets the others be chosen", async () =>
   expect(screen.queryByRole("alert")).toBeNull();
   expect(screen.getByText("The statement returned no rows.")).toBeTruthy();
 });
+
+it("says that a statement cannot be explained, and not that it is wrong", () => {
+  const error = { code: "42601", message: 'syntax error at or near "SHOW"', position: 45 };
+  const pieces = [{ sql: "SHOW work_mem", from: 0, line: 1 }];
+  show({ outcome: "failed", results: [result({ error })] }, { pieces, explain: true, readOnly: true });
+  expect(screen.getByRole("alert").textContent).toMatch(/^This statement cannot be explained\. .* at or near "SHOW"$/);
+  expect(screen.queryByRole("button")).toBeNull();
+});

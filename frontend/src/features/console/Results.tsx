@@ -7,7 +7,7 @@ import { Panel, Seg } from "@/ui/parts";
 import { Grid } from "./Grid";
 import { PlanTree } from "./PlanTree";
 import { readPlan } from "./plan";
-import { type Place, placeOf, type Sent } from "./sent";
+import { isUnexplained, type Place, placeOf, type Sent } from "./sent";
 
 type Props = { domain: string; sent: Sent; execution: Execution; onGo: (offset: number) => void };
 
@@ -18,6 +18,7 @@ export function Results({ domain, sent, execution, onGo }: Props) {
   const failed = results.findIndex((each) => each.error);
   const index = chosen === null ? Math.max(0, failed) : Number(chosen);
   const result = results[index];
+  const unexplained = isUnexplained(sent, index, result?.error) ? result?.error : undefined;
   const options = results.map((each, i) => [String(i), `${i + 1} ${each.error ? "failed" : said(each)}`] as const);
   return (
     <>
@@ -44,7 +45,14 @@ export function Results({ domain, sent, execution, onGo }: Props) {
           <Seg label="Statement" value={String(index)} options={options} onChange={setChosen} />
         </div>
       )}
-      {result?.error && (
+      {unexplained && (
+        <p className="note bad" role="alert">
+          <b>This statement cannot be explained.</b> PostgreSQL explains SELECT, VALUES, TABLE, INSERT, UPDATE, DELETE,
+          MERGE, EXECUTE, DECLARE, CREATE TABLE … AS and materialized views. It says:{" "}
+          <span className="mono">{unexplained.message}</span>
+        </p>
+      )}
+      {result?.error && !unexplained && (
         <Failure error={result.error} sent={sent} place={placeOf(sent, index, result.error)} onGo={onGo} />
       )}
       {result && (result.done || result.columns.length > 0) && (result.rows.length > 0 || !result.error) && (

@@ -13,6 +13,31 @@ function prefix({ explain, readOnly }: Sent): string {
   return `EXPLAIN (${readOnly ? "ANALYZE, BUFFERS, " : ""}FORMAT JSON) `;
 }
 
+/** The begin of an EXPLAIN with its options, which may be in parentheses, as a query may. */
+const EXPLAIN =
+  /^explain\b\s*(?:\((?!\s*(?:\(|(?:select|with|values|table)\b))[^()]*\)\s*|(?:(?:analy[sz]e|verbose)\s+)*)/i;
+
+/** The pieces to explain: of an EXPLAIN that somebody has written, the statement in it. */
+export function toExplain(pieces: readonly Piece[]): Piece[] {
+  return pieces.map((piece) => {
+    const [begin = ""] = EXPLAIN.exec(piece.sql) ?? [];
+    const sql = piece.sql.slice(begin.length);
+    if (!EXPLAINED.test(sql)) return piece;
+    return { sql, from: piece.from + begin.length, line: piece.line + begin.split("\n").length - 1 };
+  });
+}
+
+/** How the statements begin that PostgreSQL explains. */
+const EXPLAINED =
+  /^[(\s]*(select|with|values|table|insert|update|delete|merge|execute|declare|create\s+((global|local|temp|temporary|unlogged)\s+)*table\b.*\bas|(create|refresh)\s+materialized)\b/is;
+
+const SYNTAX_ERROR = "42601";
+
+/** Whether a statement was not understood because EXPLAIN stood before it, which it must not. */
+export function isUnexplained({ explain, pieces }: Sent, statement: number, error: SqlError | undefined): boolean {
+  return explain && error?.code === SYNTAX_ERROR && !EXPLAINED.test(pieces[statement]?.sql ?? "");
+}
+
 /** The request that executes them. Several statements are each for itself. */
 export function requestOf(sent: Sent, maxRows: number | undefined, timeoutMs: number): SqlRequest {
   const statements = sent.pieces.map(({ sql }) => ({ sql: prefix(sent) + sql }));
@@ -23,7 +48,7 @@ export function requestOf(sent: Sent, maxRows: number | undefined, timeoutMs: nu
 /** The place that an error of a statement names. */
 export function placeOf(sent: Sent, statement: number, error: SqlError | undefined): Place | null {
   const piece = sent.pieces[statement];
-  if (!piece || !error?.position) return null;
+  if (!piece || !error?.position || isUnexplained(sent, statement, error)) return null;
   const offset = offsetOf(piece.sql, error.position - prefix(sent).length);
   return {
     from: piece.from + offset,

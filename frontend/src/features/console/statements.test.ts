@@ -2,7 +2,7 @@ import { PostgreSQL, sql } from "@codemirror/lang-sql";
 import { EditorState } from "@codemirror/state";
 import { describe, expect, it } from "vitest";
 import { namespace } from "./editorSetUp";
-import { placeOf, requestOf, type Sent } from "./sent";
+import { isUnexplained, placeOf, requestOf, type Sent, toExplain } from "./sent";
 import { endOfWord, offsetOf, statementsToRun } from "./statements";
 
 const TEXT = `SELECT 1;
@@ -89,6 +89,22 @@ describe("a request", () => {
       /^EXPLAIN \(FORMAT JSON\) SELECT 1/,
     );
   });
+
+  it.each([
+    ["SELECT 1", "SELECT 1"],
+    ["explain\n  select 1", "select 1"],
+    ["EXPLAIN ANALYZE VERBOSE WITH a AS (SELECT 1) TABLE a", "WITH a AS (SELECT 1) TABLE a"],
+    ["EXPLAIN (ANALYZE, BUFFERS off) (SELECT 1) UNION SELECT 2", "(SELECT 1) UNION SELECT 2"],
+    ["EXPLAIN (SELECT 1)", "(SELECT 1)"],
+    ["EXPLAIN ((SELECT 1))", "((SELECT 1))"],
+    ["EXPLAIN SHOW all", "EXPLAIN SHOW all"],
+    ["explained", "explained"],
+  ])("explains what an EXPLAIN is of: %s", (written, explained) => {
+    const [piece] = toExplain([{ sql: written, from: 10, line: 3 }]);
+    expect(piece?.sql).toBe(explained);
+    expect((piece?.from ?? 0) - 10).toBe(written.length - explained.length);
+    expect(piece?.line).toBe(explained === "select 1" ? 4 : 3);
+  });
 });
 
 describe("the place of an error", () => {
@@ -101,6 +117,24 @@ describe("the place of an error", () => {
     expect(placeOf(explained, 0, error(19 + before))).toEqual(wanted);
     expect(placeOf(sent({}), 0, error())).toBeNull();
     expect(placeOf(sent({}), -1, undefined)).toBeNull();
+  });
+
+  it.each([
+    ["SHOW work_mem", true],
+    ["EXPLAIN", true],
+    ["BEGIN", true],
+    ["CREATE TABLE t (as_of date)", true],
+    ["CREATE FUNCTION f() RETURNS int AS 'SELECT 1' LANGUAGE sql", true],
+    ["create temp table t as select 1", false],
+    ["REFRESH MATERIALIZED VIEW v", false],
+    ["(SELECT 1 FROM FROM t)", false],
+  ])("is none where a statement cannot be explained at all: %s", (sql, unexplained) => {
+    const explained = sent({ pieces: [{ sql, from: 0, line: 1 }], explain: true });
+    const error = { code: "42601", message: "syntax error", position: 60 };
+    expect(isUnexplained(explained, 0, error)).toBe(unexplained);
+    expect(placeOf(explained, 0, error) === null).toBe(unexplained);
+    expect(isUnexplained({ ...explained, explain: false }, 0, error)).toBe(false);
+    expect(isUnexplained(explained, 0, { ...error, code: "42703" })).toBe(false);
   });
 
   it("counts PostgreSQL's characters, and spans a word", () => {
