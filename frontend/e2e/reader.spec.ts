@@ -78,7 +78,7 @@ test("a reader's console reads, says why it only reads, and changes nothing", as
     await page.getByRole("button", { name: "Run", exact: true }).click();
   };
   await run("SELECT 'read' AS it");
-  await expect(page.getByTestId("outcome")).toHaveText("The execution is complete, 1 rows.");
+  await expect(page.getByTestId("outcome")).toHaveText("The execution is complete, 1 row.");
   await expect(page.getByRole("cell", { name: "read" })).toBeVisible();
   await run(`CREATE TABLE of_a_reader_${Date.now()} (a int)`);
   await expect(page.getByRole("alert")).toContainText("in a read-only transaction");

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { EditorView } from "@codemirror/view";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
@@ -37,17 +38,31 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: vi.fn(), removeEventListener: vi.fn() }));
 });
 
-it("asks for the catalogue again after a statement, where it was refused before", async () => {
-  remember("bank", { sql: "SELECT 1", at: 0, elapsedMs: 1, rows: 1, outcome: "complete" });
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+const show = () =>
   render(
     <MantineProvider>
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
         <Console domain="bank" />
       </QueryClientProvider>
     </MantineProvider>,
   );
+
+it("asks for the catalogue again after a statement, where it was refused before", async () => {
+  remember("bank", { sql: "SELECT 1", at: 0, elapsedMs: 1, rows: 1, outcome: "complete" });
+  show();
   await screen.findByText(/the catalogue could not be read/);
   fireEvent.click(screen.getByRole("button", { name: "Run" }));
   await waitFor(() => expect(screen.queryByText(/the catalogue could not be read/)).toBeNull());
+});
+
+it("has what was written and not run when its page is opened again", async () => {
+  const page = show();
+  const editor = await screen.findByRole("textbox", { name: "SQL for bank" });
+  const text = "SELECT aid\nFROM pgbench_accounts";
+  const view = EditorView.findFromDOM(editor) as EditorView;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  page.unmount();
+  show();
+  const again = await screen.findByRole("textbox", { name: "SQL for bank" });
+  expect(EditorView.findFromDOM(again)?.state.doc.toString()).toBe(text);
 });

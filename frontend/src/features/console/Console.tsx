@@ -13,6 +13,7 @@ import { Results } from "./Results";
 import { SqlSettings } from "./SqlSettings";
 import { Status } from "./Status";
 import { placeOf, requestOf, type Sent, toExplain } from "./sent";
+import { leave, left } from "./unsent";
 
 const ROW_LIMITS = [
   ["100", "100 rows"],
@@ -121,7 +122,8 @@ export function Console({ domain }: Props) {
           {about && <SqlSettings domain={about} opened={limiting} onClose={() => setLimiting(false)} />}
           <Editor
             label={`SQL for ${domain}`}
-            initial={history[0]?.sql ?? ""}
+            initial={left(domain) ?? history[0]?.sql ?? ""}
+            onLeave={(text) => leave(domain, text)}
             catalogue={catalogue.data}
             onRun={() => run(false)}
             handle={editor}

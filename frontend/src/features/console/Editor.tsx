@@ -20,11 +20,13 @@ type Props = {
   initial: string;
   catalogue: readonly CatalogueColumn[] | undefined;
   onRun: () => void;
+  /** Called with the text when the editor goes. */
+  onLeave: (text: string) => void;
   handle: Ref<EditorHandle>;
 };
 
 /** The editor of statements: CodeMirror, which keeps the text itself. */
-export function Editor({ label, initial, catalogue, onRun, handle }: Props) {
+export function Editor({ label, initial, catalogue, onRun, onLeave, handle }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const words = useRef(new Compartment());
@@ -50,7 +52,10 @@ export function Editor({ label, initial, catalogue, onRun, handle }: Props) {
     });
     view.current = made;
     made.focus();
-    return () => made.destroy();
+    return () => {
+      onLeave(made.state.doc.toString());
+      made.destroy();
+    };
   }, []);
 
   useEffect(() => {

@@ -39,7 +39,7 @@ export function Status({ execution }: { execution: Execution | null }) {
 
 function sentenceOf({ outcome }: Execution, rows: number): string {
   if (outcome === "running") return "Running.";
-  return `The execution is ${OUTCOMES[outcome].label}, ${count(rows)} rows.`;
+  return `The execution is ${OUTCOMES[outcome].label}, ${count(rows)} ${rows === 1 ? "row" : "rows"}.`;
 }
 
 function Running({ since }: { since: number }) {
