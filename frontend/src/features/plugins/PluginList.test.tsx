@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
@@ -50,10 +50,18 @@ const refusal = () => ({
   parameters: [{ ...drift, to: 5 }],
 });
 let moves = () => [move()] as object[];
+let installed: object[] = [];
 const service = setupServer(
-  http.get("*/api/v1/policy-plugins", () =>
-    HttpResponse.json({ items: [version("1", ["bank"]), version("2", [])], refused: [] }),
-  ),
+  http.get("*/api/v1/policy-plugins", () => HttpResponse.json({ items: installed, refused: [] })),
+  http.post("*/api/v1/policy-plugins", () => {
+    const plugin = { ...version("1", []), id: "own" };
+    installed = [...installed, plugin];
+    return HttpResponse.json(plugin, { status: 201 });
+  }),
+  http.delete("*/api/v1/policy-plugins/own/1", () => {
+    installed = installed.slice(0, 2);
+    return new HttpResponse(null, { status: 204 });
+  }),
   http.post("*/api/v1/policy-plugins/cap/2/adopt/plan", () => HttpResponse.json({ items: moves() })),
   http.post("*/api/v1/policy-plugins/cap/2/adopt", async ({ request }) => {
     adopted++;
@@ -67,6 +75,7 @@ afterAll(() => service.close());
 beforeEach(() => {
   adopted = 0;
   moves = () => [move()];
+  installed = [version("1", ["bank"]), version("2", [])];
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -121,4 +130,23 @@ it("does not ask where no set would move", async () => {
     "No set was moved. shop keeps 1: it is managed by files.",
   );
   expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+it("says that the only version of a plugin was removed, and no more that it is installed", async () => {
+  await screen.findByRole("button", { name: "Adopt 2 (1)…" });
+  const jar = new File(["jar"], "own-1.jar", { type: "application/java-archive" });
+  await userEvent.upload(screen.getByLabelText("Jar of a policy plugin"), jar);
+  expect((await screen.findByRole("status")).textContent).toContain("own 1 is installed");
+  await userEvent.click(screen.getByRole("button", { name: "Remove 1…" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Remove 1" }));
+  await screen.findByText("own 1 was removed.");
+  await waitFor(() => expect(screen.queryByRole("region", { name: "own" })).toBeNull());
+  expect(screen.getByRole("status").textContent).toBe("own 1 was removed.");
+});
+
+it("shows a whole hash where the page may not copy", async () => {
+  expect(navigator.clipboard).toBeUndefined();
+  const [copy] = await screen.findAllByRole("button", { name: /^Copy the SHA-256/ });
+  fireEvent.click(copy as HTMLElement);
+  await screen.findByText("ab".repeat(32));
 });

@@ -10,26 +10,47 @@ import { Changes } from "@/ui/role";
 import { Upload } from "./Upload";
 import { drifts, type Group, groups, keptBecause, movable, moving, short, staying, told, userOf } from "./versions";
 
+/** How what was asked of a plugin ended. */
+type Message = { text: string; bad: boolean };
+
 /** The installed plugins with their versions, sources and users. */
 export function PluginList() {
   const plugins = usePlugins();
+  const [ended, setEnded] = useState<{ id: string; message: Message } | null>(null);
   if (plugins.isError) return <Fault error={plugins.error} retry={() => void plugins.refetch()} />;
+  const all = groups(plugins.data ?? []);
+  const isGone = ended !== null && !all.some(({ id }) => id === ended.id);
   return (
     <>
       <Changes>
-        <Upload />
+        <Upload installed={plugins.data ?? []} />
       </Changes>
+      {isGone && <Note message={ended.message} />}
       {plugins.data?.length === 0 && <p className="panel empty">No policy plugin is installed.</p>}
-      {groups(plugins.data ?? []).map((group) => (
-        <PluginPanel key={group.id} group={group} />
+      {all.map((group) => (
+        <PluginPanel
+          key={group.id}
+          group={group}
+          message={ended?.id === group.id ? ended.message : null}
+          onMessage={(message) => setEnded(message && { id: group.id, message })}
+        />
       ))}
     </>
   );
 }
 
-function PluginPanel({ group }: { group: Group }) {
+function Note({ message: { text, bad } }: { message: Message }) {
+  return (
+    <p className={`note ${bad ? "bad" : "good"}`} role={bad ? "alert" : "status"}>
+      {text}
+    </p>
+  );
+}
+
+type PanelProps = { group: Group; message: Message | null; onMessage: (message: Message | null) => void };
+
+function PluginPanel({ group, message, onMessage }: PanelProps) {
   const [newest] = group.versions;
-  const [message, setMessage] = useState<{ text: string; bad: boolean } | null>(null);
   if (!newest) return null;
   const properties = Object.entries(
     (newest.parameterSchema as { properties?: Record<string, Record<string, unknown>> }).properties ?? {},
@@ -54,16 +75,12 @@ function PluginPanel({ group }: { group: Group }) {
         </thead>
         <tbody>
           {group.versions.map((plugin) => (
-            <VersionRow key={plugin.version} group={group} plugin={plugin} onMessage={setMessage} />
+            <VersionRow key={plugin.version} group={group} plugin={plugin} onMessage={onMessage} />
           ))}
         </tbody>
       </table>
       <div className="pad stack" style={{ gap: 12 }}>
-        {message && (
-          <p className={`note ${message.bad ? "bad" : "good"}`} role={message.bad ? "alert" : "status"}>
-            {message.text}
-          </p>
-        )}
+        {message && <Note message={message} />}
         <details>
           <summary className="muted">
             Parameters of {newest.version}
@@ -96,7 +113,7 @@ function PluginPanel({ group }: { group: Group }) {
 type RowProps = {
   group: Group;
   plugin: PolicyPlugin;
-  onMessage: (message: { text: string; bad: boolean } | null) => void;
+  onMessage: (message: Message | null) => void;
 };
 
 function VersionRow({ group, plugin, onMessage }: RowProps) {
@@ -249,8 +266,23 @@ function Users({ users }: { users: readonly string[] }) {
   );
 }
 
+/** The begin of a hash with a button that copies all of it, or shows it where the page may not copy. */
 function Hash({ sha256 }: { sha256: string }) {
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<"yes" | "no" | null>(null);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(sha256);
+      setCopied("yes");
+    } catch {
+      setCopied("no"); // there is no clipboard outside a secure context
+    }
+  };
+  if (copied === "no")
+    return (
+      <span className="mono" style={{ overflowWrap: "anywhere", whiteSpace: "normal" }}>
+        {sha256}
+      </span>
+    );
   return (
     <span className="row" style={{ gap: 6 }}>
       <span className="mono" title={sha256}>
@@ -260,7 +292,7 @@ function Hash({ sha256 }: { sha256: string }) {
         type="button"
         className="btn small"
         aria-label={`Copy the SHA-256 ${short(sha256)}`}
-        onClick={() => void navigator.clipboard?.writeText(sha256).then(() => setCopied(true))}
+        onClick={() => void copy()}
       >
         {copied ? "Copied" : "Copy"}
       </button>

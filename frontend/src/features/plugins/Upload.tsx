@@ -1,10 +1,16 @@
 import { type DragEvent, useRef, useState } from "react";
 import { useUploadPlugin } from "@/api/plugins";
 import { sentence } from "@/api/problem";
+import type { PolicyPlugin } from "@/api/types";
 import { unfit } from "./versions";
 
-/** Uploads a jar that is chosen or dropped. If the service refuses it, nothing is installed and the reason is shown. */
-export function Upload() {
+type Props = { installed: readonly Pick<PolicyPlugin, "id" | "version">[] };
+
+/**
+ * Uploads a jar that is chosen or dropped. If the service refuses it, nothing is installed and the reason is shown. That one is
+ * installed is said as long as it is.
+ */
+export function Upload({ installed }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -22,6 +28,8 @@ export function Upload() {
     setOver(false);
     send(event.dataTransfer.files[0]);
   };
+  const { data: made } = upload;
+  const isThere = installed.some(({ id, version }) => id === made?.id && version === made.version);
   const said = fault ?? (upload.isError ? sentence(upload.error) : null);
   return (
     <section
@@ -59,9 +67,9 @@ export function Upload() {
           {said}
         </p>
       )}
-      {upload.data && !said && (
+      {made && isThere && !said && (
         <p className="note good" role="status" style={{ marginTop: 12, overflowWrap: "anywhere" }}>
-          {upload.data.id} {upload.data.version} is installed (SHA-256 {upload.data.sha256}).
+          {made.id} {made.version} is installed (SHA-256 {made.sha256}).
         </p>
       )}
     </section>
