@@ -43,7 +43,8 @@ export type Marker = { time: number; revision: number; actor: string };
 
 /** Rows of a series, one per second: live charts show five minutes. Every domain that was ever on the page has as many. */
 const CAPACITY = 330;
-const DECISIONS = 200;
+/** So many decisions are kept, the newest. */
+export const DECISIONS = 200;
 const NOTIFY_MS = 250;
 
 export class LiveStore {

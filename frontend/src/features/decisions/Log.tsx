@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { decisionsQuery } from "@/api/log";
 import { usePlugins } from "@/api/policies";
 import type { Decision } from "@/api/types";
@@ -17,7 +17,7 @@ import { FilterBox } from "@/ui/FilterBox";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { DecisionSentence } from "@/ui/sentences";
-import { type LogFilter, mergeLog } from "./merge";
+import { isOutrun, type LogFilter, mergeLog } from "./merge";
 
 /** Who decides beside the policies. */
 const OF_HEADGATE = ["allocator", "governor", "guard"];
@@ -56,6 +56,11 @@ export function Log({ filter, open, onFilter }: Props) {
   const stored = log.data?.pages.flatMap((page) => page.items) ?? [];
   const lost = log.data?.pages[0]?.lost ?? 0;
   const decisions = mergeLog(stored, live, filter);
+  const outrun = log.isSuccess && isOutrun(live, log.dataUpdatedAt + serverNow() - Date.now());
+  const { refetch } = log;
+  useEffect(() => {
+    if (outrun) void refetch();
+  }, [outrun, refetch]);
   return (
     <>
       <search className="filters" aria-label="Filter decisions">

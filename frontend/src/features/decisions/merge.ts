@@ -1,6 +1,7 @@
 import type { Decision } from "@/api/types";
 import { decisionsAround, momentOf } from "@/policy/around";
 import { pluginOf } from "@/policy/attribution";
+import { DECISIONS } from "@/stream/live";
 
 const last = (d: Decision) => Date.parse(d.lastTime ?? d.time);
 
@@ -19,6 +20,15 @@ export function matches(d: Decision, { domain, database, kind, policy, q, at }: 
   if (policy && d.policy !== policy && pluginOf(d.policy) !== policy) return false;
   const text = [d.message, d.policy, d.kind, d.domain ?? "", d.database].join(" ");
   return !q || text.toLowerCase().includes(q.toLowerCase());
+}
+
+/**
+ * Whether the stream has told so much since the stored decisions were read that it will soon forget the first of it: between the two
+ * some would be missing. `live` is the newest first.
+ */
+export function isOutrun(live: readonly Decision[], readAt: number): boolean {
+  const middle = live[DECISIONS / 2];
+  return middle !== undefined && last(middle) > readAt;
 }
 
 /** Merges stored pages with decisions from the stream, newest first. Of two with the same id the later one counts. */
