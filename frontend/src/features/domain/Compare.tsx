@@ -65,7 +65,7 @@ export function Compare({ scope, range, compare, onCompare }: Props) {
             type="datetime-local"
             step={1}
             aria-label="Compare with the range from"
-            key={compare}
+            key={`${compare} ${zone}`}
             defaultValue={fieldOf(instantOf(compare), zone)}
             max={fieldOf(range.from - 1_000, zone)}
             onBlur={(event) => {
