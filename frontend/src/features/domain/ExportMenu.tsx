@@ -9,7 +9,7 @@ import { decisionsOfDomainQuery } from "@/api/log";
 import { sentence } from "@/api/problem";
 import type { History } from "@/api/types";
 import { zoneText } from "@/format/format";
-import { useCaps } from "@/policy/overTime";
+import { useCaps, useDatabaseMarks } from "@/policy/overTime";
 import { capsWithin } from "@/policy/summary";
 import { frozen, isStreamed, pastOf, type Range, said, searchOf, spanOf } from "@/range/range";
 import { serverNow } from "@/stream/browser";
@@ -30,6 +30,7 @@ export function ExportMenu({ domain, range }: Props) {
   const zone = useZone();
   const queries = useQueryClient();
   const spans = useCaps(domain);
+  const ofDatabase = useDatabaseMarks(domain);
   const [told, setTold] = useState("");
   const [fault, setFault] = useState("");
 
@@ -76,6 +77,7 @@ export function ExportMenu({ domain, range }: Props) {
     const happened = {
       rows: history,
       markers: history.markers,
+      ofDatabase,
       alarms,
       annotations,
       caps,

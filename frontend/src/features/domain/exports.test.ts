@@ -67,6 +67,10 @@ describe("the incident in Markdown", () => {
     total,
     rows: { stepMs: 60_000, time: [], columns: {} as Incident["rows"]["columns"] },
     markers: [{ time: "2026-11-23T11:05:00Z", revision: 8, actor: "admin" }],
+    ofDatabase: [
+      { time: Date.UTC(2026, 10, 23, 11, 4), said: "rev 3 of main by anna" },
+      { time: Date.UTC(2026, 10, 23, 11, 15), said: "rev 4 of main by anna" },
+    ],
     annotations: [],
     alarms: [
       {
@@ -126,6 +130,7 @@ describe("the incident in Markdown", () => {
 
 ## Policy revisions
 
+- 2026-11-23 11:04:00 rev 3 of main by anna
 - 2026-11-23 11:05:00 rev 8 by admin
 
 ## Decisions

@@ -1,6 +1,7 @@
 /** A range as files: its rows, and what happened in it as a text for an incident's report. */
 import { NEWEST } from "@/api/pages";
 import type { Annotation, Decision, History, LoggedAlarm, Refusal } from "@/api/types";
+import type { Mark } from "@/charts/marks";
 import { who } from "@/format/callers";
 import { age, count, duration, stamp } from "@/format/format";
 import { alarmName, kindName } from "@/format/names";
@@ -31,6 +32,8 @@ export type Incident = {
   /** What the charts show. */
   rows: Rows;
   markers: History["markers"];
+  /** The revisions of its database's set. */
+  ofDatabase: readonly Pick<Mark, "time" | "said">[];
   annotations: readonly Pick<Annotation, "time" | "kind" | "text" | "author">[];
   alarms: readonly Pick<
     LoggedAlarm,
@@ -45,7 +48,7 @@ export type Incident = {
 
 /** The incident in Markdown. All times are UTC, the earliest first. */
 export function markdownOf(incident: Incident): string {
-  const { domain, link, total, rows, markers, annotations, alarms, caps, refusals, decisions } = incident;
+  const { domain, link, total, rows, markers, ofDatabase, annotations, alarms, caps, refusals, decisions } = incident;
   const [from, to] = [Date.parse(total.from), Date.parse(total.to)];
   const figures: [string, string][] = [
     ["measured", age(total.measuredMs)],
@@ -95,10 +98,12 @@ export function markdownOf(incident: Incident): string {
         return [instant(cap.from), `${plain(cap.label)}${end}`];
       }),
     ),
-    ...section(
-      "Policy revisions",
-      markers.map((m) => [m.time, `rev ${m.revision} by ${plain(m.actor)}`]),
-    ),
+    ...section("Policy revisions", [
+      ...markers.map((m) => [m.time, `rev ${m.revision} by ${plain(m.actor)}`] as const),
+      ...ofDatabase
+        .filter(({ time }) => time >= from && time < to)
+        .map((mark) => [instant(mark.time), plain(mark.said)] as const),
+    ]),
     ...section(
       newest("annotations", annotations),
       annotations.map((a) => [a.time, `${a.kind} by ${plain(a.author)}: ${plain(a.text)}`]),
