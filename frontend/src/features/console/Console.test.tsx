@@ -6,6 +6,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/re
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { SqlRequest } from "@/api/types";
 import { Console } from "./Console";
 import { remember } from "./history";
 
@@ -19,10 +20,14 @@ const ANSWER = `{"columns":[]}
 `;
 
 let refused = 0;
+const sent: SqlRequest[] = [];
 const service = setupServer(
   http.post("*/api/v1/domains/bank/sql", async ({ request }) => {
-    const { sql } = (await request.json()) as { sql: string };
-    if (!sql.includes("pg_attribute")) return new HttpResponse(ANSWER);
+    const body = (await request.json()) as SqlRequest;
+    if (!body.sql?.includes("pg_attribute")) {
+      sent.push(body);
+      return new HttpResponse(ANSWER);
+    }
     if (refused++ === 0) return HttpResponse.json({ status: 503, detail: "No connection." }, { status: 503 });
     return HttpResponse.json({ results: [{ data: [] }] });
   }),
@@ -65,4 +70,15 @@ it("has what was written and not run when its page is opened again", async () =>
   show();
   const again = await screen.findByRole("textbox", { name: "SQL for bank" });
   expect(EditorView.findFromDOM(again)?.state.doc.toString()).toBe(text);
+});
+
+it("explains every statement that is selected", async () => {
+  show();
+  const view = EditorView.findFromDOM(await screen.findByRole("textbox", { name: "SQL for bank" })) as EditorView;
+  const text = "SELECT 1;\nEXPLAIN SELECT 2";
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0, head: 26 } });
+  fireEvent.click(screen.getByRole("button", { name: "Explain" }));
+  await waitFor(() => expect(sent.at(-1)?.statements).toHaveLength(2));
+  for (const [i, { sql }] of (sent.at(-1)?.statements ?? []).entries())
+    expect(sql).toMatch(new RegExp(`^EXPLAIN \\(ANALYZE, .*\\) SELECT ${i + 1}`));
 });
