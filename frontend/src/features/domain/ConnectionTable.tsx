@@ -139,14 +139,16 @@ const shortAge = (ms: number) => (ms < 59_950 ? duration(ms) : coarseAge(ms));
 export function rowsOf(columns: Columns | undefined): Row[] {
   return (columns?.id ?? []).map((id, i) => {
     const requests = columns?.requests[i] ?? null;
+    const [p50Ms, p99Ms] = [columns?.p50Ms[i] ?? null, columns?.p99Ms[i] ?? null];
+    const timed = p99Ms === 0 ? 0 : requests; // statements are counted at once, and timed when their second is over
     return {
       id,
       state: columns?.state[i] ?? "",
       holder: columns?.holder[i] ?? null,
       leaseAgeMs: columns?.leaseAgeMs[i] ?? null,
       requests,
-      p50Ms: ofRequests(columns?.p50Ms[i] ?? null, requests),
-      p99Ms: ofRequests(columns?.p99Ms[i] ?? null, requests),
+      p50Ms: ofRequests(p50Ms, timed),
+      p99Ms: ofRequests(p99Ms, timed),
       errors: columns?.errors[i] ?? null,
       ageMs: columns?.ageMs[i] ?? null,
     };

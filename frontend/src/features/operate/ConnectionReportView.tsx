@@ -45,7 +45,8 @@ export function ConnectionReportView({ domain, id }: { domain: string; id: strin
 
 function Life({ report: { connection, openedAt, closed } }: { report: ConnectionReport }) {
   const zone = useZone();
-  const of = (ms: number | null) => ofRequests(ms, connection.requests);
+  const timed = connection.maxMs === 0 ? 0 : connection.requests; // counted at once, and timed when their second is over
+  const of = (ms: number | null) => ofRequests(ms, timed);
   return (
     <>
       {closed && (
