@@ -82,3 +82,17 @@ it("explains every statement that is selected", async () => {
   for (const [i, { sql }] of (sent.at(-1)?.statements ?? []).entries())
     expect(sql).toMatch(new RegExp(`^EXPLAIN \\(ANALYZE, .*\\) SELECT ${i + 1}`));
 });
+
+it("says that there is no statement to run", async () => {
+  show();
+  const view = EditorView.findFromDOM(await screen.findByRole("textbox", { name: "SQL for bank" })) as EditorView;
+  const write = (text: string) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  write("-- SELECT 1");
+  const before = sent.length;
+  fireEvent.click(screen.getByRole("button", { name: "Run" }));
+  await screen.findByText("There is no statement to run.");
+  expect(sent).toHaveLength(before);
+  write("SELECT 1");
+  fireEvent.click(screen.getByRole("button", { name: "Run" }));
+  await waitFor(() => expect(screen.queryByText("There is no statement to run.")).toBeNull());
+});

@@ -53,6 +53,8 @@ export function Console({ domain }: Props) {
   const [maxRows, setMaxRows] = useState("10000");
   const [timeoutMs, setTimeoutMs] = useState("30000");
   const [shown, setShown] = useState<{ sent: Sent; execution: Execution } | null>(null);
+  /** There was nothing to run when it was last asked for. */
+  const [nothing, setNothing] = useState(false);
   const cancel = useRef<(() => void) | null>(null);
   const running = shown?.execution.outcome === "running";
 
@@ -60,8 +62,10 @@ export function Console({ domain }: Props) {
   useEffect(() => () => cancel.current?.(), []);
 
   const run = (explain: boolean) => {
+    if (running) return;
     const pieces = editor.current?.toRun() ?? [];
-    if (pieces.length === 0 || running) return;
+    setNothing(pieces.length === 0);
+    if (pieces.length === 0) return;
     const sent: Sent = { pieces: explain ? toExplain(pieces) : pieces, explain, readOnly };
     const request = requestOf(sent, maxRows === "" ? undefined : Number(maxRows), Number(timeoutMs));
     editor.current?.mark(null);
@@ -158,6 +162,11 @@ export function Console({ domain }: Props) {
               <Choice label="Timeout" value={timeoutMs} options={TIMEOUTS} onChange={setTimeoutMs} />
             </span>
           </div>
+          {nothing && (
+            <p className="pad muted small" role="status">
+              There is no statement to run.
+            </p>
+          )}
           {catalogue.isError && (
             <p className="pad muted small">Table names are not completed: the catalogue could not be read.</p>
           )}
