@@ -71,14 +71,18 @@ export function useCancelRun(id: string) {
   });
 }
 
-/** Deletes a run that has ended. */
-/** @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page */
+/**
+ * Deletes a run that has ended. What was read of it is asked for again when its page is opened again.
+ *
+ * @param onRemoved is called also if the stream told of the removal first and the caller is no longer on the page
+ */
 export function useRemoveRun(id: string, onRemoved: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => answer(client.DELETE("/api/v1/experiments/runs/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       onRemoved();
+      void queries.invalidateQueries({ queryKey: runQuery(id).queryKey, refetchType: "none" });
       return queries.invalidateQueries({ queryKey: runsQuery.queryKey });
     },
   });

@@ -5,6 +5,7 @@ import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { runQuery } from "@/api/experiments";
 import type { Experiment, ExperimentRun } from "@/api/types";
 import { Drawer } from "@/ui/layers";
 import { MayChange } from "@/ui/role";
@@ -131,9 +132,13 @@ it("cancels a run, but deletes none that has ended while it asked", async () => 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(changes()).toEqual(["POST /api/v1/experiments/runs/12/cancel"]);
 
+  const { queryKey } = runQuery("12");
+  queries.setQueryData(queryKey, { ...run, state: "done" } as ExperimentRun);
   await press("Delete…");
   await press("Delete run 12");
   await waitFor(() => expect(changes()).toContain("DELETE /api/v1/experiments/runs/12"));
+  // whoever goes back to its page is told that it is gone
+  await waitFor(() => expect(queries.getQueryState(queryKey)?.isInvalidated).toBe(true));
 });
 
 it("shows no progress of a run that was cancelled, which the lists still call running", async () => {
