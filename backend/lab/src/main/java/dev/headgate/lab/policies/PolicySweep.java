@@ -2,6 +2,7 @@ package dev.headgate.lab.policies;
 
 import static dev.headgate.lab.experiment.Chart.Style.LINE;
 import static dev.headgate.lab.experiment.Chart.Style.POINTS;
+import static dev.headgate.lab.report.Numbers.counted;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.Pool;
@@ -201,7 +202,7 @@ public final class PolicySweep implements Experiment {
             throws Exception {
         LoadResult result = new ClosedLoop(2 * connections, Duration.ZERO, Duration.ZERO, measured)
                 .runSessions(new Pages(application, pool, false, 0), run.seed());
-        notes.add("%s with %d connections".formatted(application.name(), connections), result);
+        notes.add(application.name() + " with " + counted(connections, "connections"), result);
     }
 
     private static Report report(List<Sweep> sweeps, List<String> notes) {
@@ -269,8 +270,8 @@ public final class PolicySweep implements Experiment {
                                 Chart.Axis.of("connections", ""),
                                 Chart.Axis.of("throughput", "1/s"),
                                 throughput,
-                                "%s reaches nine tenths of its highest throughput with %d connections."
-                                        .formatted(first.application().name(), first.knee())),
+                                "%s reaches nine tenths of its highest throughput with %s."
+                                        .formatted(first.application().name(), counted(first.knee(), "connections"))),
                         new Chart(
                                 "Latency by connections",
                                 Chart.Axis.of("connections", ""),
@@ -326,14 +327,14 @@ public final class PolicySweep implements Experiment {
                 .finding(
                         "The policy finds the size: the cap is kept within 1.1 in 95 % of seconds, with 0.95 of the throughput of the best fixed size",
                         kept >= 0.95 && share >= 0.95,
-                        "%s: with a cap of %s ms it held %s connections on average, kept the cap in %d %% of seconds and had %s of the throughput of %d fixed connections, the best that keep it; these were measured again before and after it, and kept it in %d %% of seconds."
+                        "%s: with a cap of %s ms it held %s connections on average, kept the cap in %d %% of seconds and had %s of the throughput of %s, fixed, the best that keep it; these were measured again before and after it, and kept it in %d %% of seconds."
                                 .formatted(
                                         sweep.application().name(),
                                         rounded(sweep.capMs()),
                                         rounded(sweep.settled().meanSize()),
                                         Math.round(100 * kept),
                                         rounded(share),
-                                        sweep.bestSize(),
+                                        counted(sweep.bestSize(), "connections"),
                                         Math.round(100 * sweep.best().within(sweep.capMs()))));
     }
 
@@ -342,11 +343,11 @@ public final class PolicySweep implements Experiment {
         return Finding.of(
                 "Throughput rises quickly, then stays flat",
                 sweep.knee() <= most / 2 && sweep.throughput(most) >= 0.8 * sweep.mostThroughput(),
-                "%s: 1 connection %s/s, %d connections %s/s (nine tenths of the highest), %d connections %s/s."
+                "%s: 1 connection %s/s, %s %s/s (nine tenths of the highest), %d connections %s/s."
                         .formatted(
                                 sweep.application().name(),
                                 rounded(sweep.throughput(1)),
-                                sweep.knee(),
+                                counted(sweep.knee(), "connections"),
                                 rounded(sweep.throughput(sweep.knee())),
                                 most,
                                 rounded(sweep.throughput(most))));

@@ -1,5 +1,6 @@
 package dev.headgate.lab.policies;
 
+import static dev.headgate.lab.report.Numbers.counted;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.Pool;
@@ -206,7 +207,7 @@ public final class PolicyUsers implements Experiment {
         LoadNotes notes = new LoadNotes();
         List<Step> bySize = new ArrayList<>();
         for (int size = 1; size <= Math.min(most, MOST_FIXED); size++) {
-            run.at(0.05 + 0.1 * size / MOST_FIXED, "%d connections, fixed".formatted(size));
+            run.at(0.05 + 0.1 * size / MOST_FIXED, counted(size, "connections") + ", fixed");
             bySize.add(fixed(run, target, size, users.getLast(), warmUp, Math.ceilDiv(run.count("seconds"), 2), notes));
         }
         Fixed fixed = new Fixed(bySize, best(bySize, cap), new ArrayList<>());
@@ -223,7 +224,7 @@ public final class PolicyUsers implements Experiment {
                     int each = users.get(up ? i : steps - 1 - i);
                     run.at(
                             0.15 + 0.85 * done++ / (steps * Way.values().length),
-                            "%s, %d users".formatted(way.title, each));
+                            way.title + ", " + counted(each, "users"));
                     (up ? course.up() : course.down())
                             .add(step(
                                     run,
@@ -340,7 +341,7 @@ public final class PolicyUsers implements Experiment {
             throws Exception {
         pools.forget();
         LoadResult result = load(run, pages, users, warmUp, seconds);
-        notes.add("%s, %d users".formatted(way, users), result);
+        notes.add(way + ", " + counted(users, "users"), result);
         return new Step(users, pools.seconds(APPLICATION.name(), warmUp), result);
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.lab.queries;
 
+import static dev.headgate.lab.report.Numbers.counted;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.lab.experiment.Chart;
@@ -49,7 +50,7 @@ record Fan(String each, List<Point> points) {
                 Point point = new Point(widths[at], new ArrayList<>(), new ArrayList<>());
                 for (int sample = -warmUps; sample < samples; sample++) {
                     double done = (double) (sample + warmUps) / (samples + warmUps);
-                    run.at(from + (1 - from) * (at + done) / widths.length, widths[at] + " " + each);
+                    run.at(from + (1 - from) * (at + done) / widths.length, counted(widths[at], each));
                     double serial = serial(some, random);
                     double atOnce = atOnce(some, random, threads);
                     if (sample >= 0) {

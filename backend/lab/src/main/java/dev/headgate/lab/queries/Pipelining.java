@@ -1,5 +1,6 @@
 package dev.headgate.lab.queries;
 
+import static dev.headgate.lab.report.Numbers.counted;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.connect.Target;
@@ -103,7 +104,7 @@ public final class Pipelining implements Experiment {
             }
             for (int at = 0; at < COUNTS.length; at++) {
                 int requests = COUNTS[at];
-                run.at(from + share * at / COUNTS.length, "%s, %d requests".formatted(trip.title(), requests));
+                run.at(from + share * at / COUNTS.length, trip.title() + ", " + counted(requests, "requests"));
                 List<Double> ratios = new ArrayList<>();
                 double ofSerial = 0;
                 double ofPipelined = 0;

@@ -1,5 +1,6 @@
 package dev.headgate.lab.queries;
 
+import static dev.headgate.lab.report.Numbers.counted;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.connect.Target;
@@ -126,13 +127,13 @@ public final class Portal implements Experiment {
                                     + (1 - PREPARING)
                                             * done++
                                             / (users.size() * rounds * PortalPage.Way.values().length),
-                            "%s, %d users".formatted(way.title(), each));
+                            way.title() + ", " + counted(each, "users"));
                     LoadResult load;
                     try (PortalPage page = new PortalPage(databases, way)) {
                         load = new ClosedLoop(each, Duration.ZERO, round == 0 ? WARM_UP : Duration.ZERO, measured)
                                 .run(page, run.seed() + round);
                     }
-                    ofLoads.add("%s, %d users".formatted(way.title(), each), load);
+                    ofLoads.add(way.title() + ", " + counted(each, "users"), load);
                     step(steps, way, each).loads().add(load);
                 }
             }

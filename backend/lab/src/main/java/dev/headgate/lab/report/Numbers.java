@@ -7,6 +7,15 @@ public final class Numbers {
 
     private Numbers() {}
 
+    /**
+     * "1 user", "32 users".
+     *
+     * @param things in the plural, which ends with an s
+     */
+    public static String counted(long number, String things) {
+        return number + " " + (number == 1 ? things.substring(0, things.length() - 1) : things);
+    }
+
     /** For sentences and tables: two decimals below 10, one below 100, none above. */
     public static String rounded(double value) {
         return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);

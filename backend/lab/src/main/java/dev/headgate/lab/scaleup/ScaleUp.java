@@ -1,5 +1,7 @@
 package dev.headgate.lab.scaleup;
 
+import static dev.headgate.lab.report.Numbers.counted;
+
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.EngineListener;
@@ -193,13 +195,15 @@ public final class ScaleUp implements Experiment {
                 for (Measurements.Offered each : rotated(configurations, round)) {
                     run.at(
                             0.06 + 0.34 * round / rounds,
-                            "a fixed rate on " + each.databases() + " databases, round " + (round + 1) + " of "
-                                    + rounds);
+                            "a fixed rate on " + counted(each.databases(), "databases") + ", round " + (round + 1)
+                                    + " of " + rounds);
                     Measurements.Round made =
                             round(bank.first(each.databases()), each.distributed() ? share : 0, length);
                     measured.loads.add(
-                            "a fixed rate on %d databases%s"
-                                    .formatted(each.databases(), each.distributed() ? ", some distributed" : ""),
+                            "a fixed rate on %s%s"
+                                    .formatted(
+                                            counted(each.databases(), "databases"),
+                                            each.distributed() ? ", some distributed" : ""),
                             made.load());
                     measured.add(each, made);
                 }

@@ -326,10 +326,10 @@ final class ScaleUpReport {
                                 Chart.Style.DASHED,
                                 x,
                                 x.stream().map(each -> P90_BAR_MS).toList())),
-                "The p90 goes from %s ms on %s databases to %s ms on %s."
+                "The p90 goes from %s ms on %s to %s ms on %s."
                         .formatted(
                                 Numbers.text(p90.getFirst()),
-                                Numbers.text(x.getFirst()),
+                                Numbers.counted(Math.round(x.getFirst()), "databases"),
                                 Numbers.text(p90.getLast()),
                                 Numbers.text(x.getLast())));
     }
@@ -416,8 +416,10 @@ final class ScaleUpReport {
     private List<Measure> measures() {
         List<Measure> measures = new ArrayList<>();
         measured.offered.forEach((configuration, rounds) -> {
-            String of = " on %d databases, %s distributed"
-                    .formatted(configuration.databases(), configuration.distributed() ? percent : "none");
+            String of = " on %s, %s distributed"
+                    .formatted(
+                            Numbers.counted(configuration.databases(), "databases"),
+                            configuration.distributed() ? percent : "none");
             measures.add(new Measure("served" + of, "1/s", Better.MORE, throughput(rounds)));
             measures.add(new Measure("p90" + of, "ms", Better.LESS, samples(rounds, load -> load.percentileMs(90))));
         });

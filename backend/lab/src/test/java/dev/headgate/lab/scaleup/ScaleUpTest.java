@@ -61,6 +61,8 @@ class ScaleUpTest {
             assertThat(report.charts().get(0).lines()).hasSize(5);
             assertThat(report.charts().get(0).lines().get(0).y()).hasSize(20).anyMatch(perSecond -> perSecond > 0);
             assertThat(report.measures()).extracting(Measure::name).doesNotHaveDuplicates();
+            assertThat(report.charts().get(1).sentence()).contains(" ms on 1 database to ");
+            assertThat(report.measures()).extracting(Measure::name).contains("served on 1 database, none distributed");
             assertThat(report.measures())
                     .filteredOn(each -> each.unit().equals("1/s"))
                     .allMatch(each -> each.samples().getFirst() > 0);
