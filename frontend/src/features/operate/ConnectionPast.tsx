@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { connectionHistoryQuery } from "@/api/domains";
 import { connectionQuery } from "@/api/leases";
 import type { Past } from "@/api/past";
+import { ChartPanel, keyOf } from "@/charts/ChartPanel";
 import { fromHistory } from "@/charts/fromHistory";
 import { STATISTICS } from "@/charts/statistics";
 import { type Line, TimeChart } from "@/charts/TimeChart";
@@ -71,37 +72,48 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
   const overlay = () => ({ markers: marks() });
   const toDecisions = useToDecisions({ domain });
   const share = (value: number) => `${Math.round(value * 100)} %`;
+  const steps = stepMs > 1_000 ? `in steps of ${coarseAge(stepMs)}; p99 is that of the worst second` : undefined;
+  const shared = { ...toDecisions, source, overlay, zone };
+  if (!series || opensFirst)
+    return (
+      <Panel title={title}>
+        {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
+        {opensFirst ? (
+          <p className="empty">The first step of {coarseAge(stepMs)} is not over yet.</p>
+        ) : (
+          <Empty of={query}>Nothing was measured on {id} then. The history of connections is kept for a day.</Empty>
+        )}
+      </Panel>
+    );
   return (
-    <Panel
-      title={title}
-      aside={
-        stepMs > 1_000 && (
-          <span className="muted">in steps of {coarseAge(stepMs)}; p99 is that of the worst second</span>
-        )
-      }
-    >
+    <>
+      <h2>{title}</h2>
       {query.isError && <Fault error={query.error} retry={() => void query.refetch()} />}
-      {!series && (
-        <Empty of={query}>Nothing was measured on {id} then. The history of connections is kept for a day.</Empty>
-      )}
-      {series && opensFirst && <p className="empty">The first step of {coarseAge(stepMs)} is not over yet.</p>}
-      {series && !opensFirst && (
-        <>
-          <MarkerList {...marked} />
+      <MarkerList {...marked} />
+      <ChartPanel title="Latency" keys={LATENCY.map(keyOf)} format={duration} aside={steps} earlier={undefined}>
+        {(onValues) => (
           <TimeChart
-            {...toDecisions}
+            {...shared}
             label={`Latency of connection ${id}: mean, p99`}
             lines={LATENCY}
             height={148}
             clipSpikes
             nothing="No statements in this range"
             format={duration}
-            source={source}
-            overlay={overlay}
-            zone={zone}
+            onValues={onValues}
           />
+        )}
+      </ChartPanel>
+      <ChartPanel
+        title="Busy"
+        keys={BUSY.map(keyOf)}
+        format={share}
+        aside="share of the time spent in statements"
+        earlier={undefined}
+      >
+        {(onValues) => (
           <TimeChart
-            {...toDecisions}
+            {...shared}
             label={`Share of the time that connection ${id} spent in statements`}
             lines={BUSY}
             height={108}
@@ -109,12 +121,10 @@ function Measured({ domain, id, past }: Props & { past: Past }) {
             most={1}
             yTicks={2}
             format={share}
-            source={source}
-            overlay={overlay}
-            zone={zone}
+            onValues={onValues}
           />
-        </>
-      )}
-    </Panel>
+        )}
+      </ChartPanel>
+    </>
   );
 }
