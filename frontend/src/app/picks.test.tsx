@@ -8,7 +8,7 @@ import { crosshair } from "@/charts/crosshair";
 import { BudgetChart } from "@/features/databases";
 import { ConnectionPast } from "@/features/operate/ConnectionPast";
 import { Multiples } from "@/features/overview";
-import { live, stream } from "@/stream/browser";
+import { live, serverNow, stream } from "@/stream/browser";
 import { type FakeSocket, hello, recording, snapshot, summary } from "@/stream/fixtures";
 
 const went = vi.fn();
@@ -32,6 +32,7 @@ const alarm = {
 };
 const deploy = { id: "d", kind: "deploy", text: "shop 4.2", author: "ci", time, domain: null, database: "main" };
 const elsewhere = { ...deploy, id: "e", text: "blog 1.0", domain: "blog" };
+const earlier = { ...deploy, id: "b", text: "shop 4.1", time: new Date(RANGE.from - 1_000).toISOString() };
 const column = { p99Ms: [1], meanMs: [1], busy: [0.5], requests: [3], size: [3] };
 const kept = {
   time: [time],
@@ -43,7 +44,7 @@ const kept = {
 };
 const ANSWERS: readonly (readonly [string, unknown])[] = [
   ["/alarms", { items: [alarm], nextCursor: null, unattended: 0, lost: 0 }],
-  ["/annotations", { items: [deploy, elsewhere], nextCursor: null }],
+  ["/annotations", { items: [deploy, elsewhere, earlier], nextCursor: null }],
   ["/domains/bank/policies/revisions", { items: [{ revision: 7, createdAt: time, actor: "admin", policySet: {} }] }],
   ["/policies/revisions", { items: [] }],
   ["/history", kept],
@@ -134,10 +135,12 @@ it("marks alarms, annotations and revisions on the charts of a connection", asyn
     const said = screen.getByTestId("markers").textContent;
     for (const mark of ["rev 7 by admin", "alarm “refusing”: bank was turning", "deploy by ci: shop 4.2"])
       expect(said).toContain(mark);
+    expect(said).not.toContain("shop 4.1");
   });
 });
 
 it("marks on the overview's charts what concerns the domain, of one answer about all", async () => {
+  for (const each of [deploy, elsewhere]) each.time = new Date(serverNow() - 60_000).toISOString();
   show(<Multiples pools={live.rows()} />);
   await waitFor(() => expect(screen.getByTestId("markers").textContent).toContain("deploy by ci: shop 4.2"));
   expect(screen.getByTestId("markers").textContent).not.toContain("blog 1.0");

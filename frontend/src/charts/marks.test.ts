@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   alarmMark,
   annotationMark,
+  isOn,
   labelBaseline,
   leavesOut,
   placeEnds,
@@ -18,6 +19,14 @@ it("knows when the newest marks are not all of a range", () => {
   expect(leavesOut(marks, 2, 10)).toBe(true);
   expect(leavesOut(marks, 2, 20)).toBe(false);
   expect(leavesOut(marks, 3, 10)).toBe(false);
+});
+
+it("is on a chart while it is within its time, and an alarm for as long as it held", () => {
+  const mark = { text: "", said: "" };
+  for (const kind of ["policy", "annotation"] as const)
+    expect([9, 10, 19, 20].map((time) => isOn({ ...mark, kind, time }, 10, 20))).toEqual([false, true, true, false]);
+  const alarm = (time: number, until: number | null) => isOn({ ...mark, kind: "alarm", time, until }, 10, 20);
+  expect([alarm(5, 9), alarm(5, 12), alarm(5, null), alarm(20, null)]).toEqual([false, true, true, false]);
 });
 
 const EDGES = { left: 0, right: 100 };

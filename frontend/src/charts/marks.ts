@@ -54,6 +54,10 @@ export const annotationMark = (a: { kind: string; text: string; time: string; au
   said: `${a.kind} by ${a.author}: ${a.text}`,
 });
 
+/** Whether a chart from one time until another shows a mark. An alarm is shown for as long as its condition held. */
+export const isOn = ({ kind, time, until: end }: Mark, from: number, until: number) =>
+  time < until && (kind === "alarm" ? (end ?? Number.POSITIVE_INFINITY) : time) >= from;
+
 /** Whether earlier marks of a range may be missing: the service was asked for the newest `most`, and all of them are within it. */
 export const leavesOut = (marks: readonly Pick<Mark, "time">[], most: number, from: number) =>
   marks.length >= most && marks.every(({ time }) => time > from);

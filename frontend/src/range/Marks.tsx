@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { alarmsOfDomainQuery } from "@/api/alarms";
 import { annotationsOfDomainQuery } from "@/api/annotations";
 import { NEWEST } from "@/api/pages";
-import { alarmMark, annotationMark, leavesOut, type Mark, policyMark } from "@/charts/marks";
+import { alarmMark, annotationMark, isOn, leavesOut, type Mark, policyMark } from "@/charts/marks";
 import { timeText } from "@/format/format";
 import { useDatabaseMarks } from "@/policy/overTime";
 import { live, serverNow } from "@/stream/browser";
@@ -59,9 +59,9 @@ export function MarkerList({ domain, range, revisions, among }: Props) {
   const now = serverNow();
   const { from, to: until } = spanOf(range, now);
   const shown = { until, spanMs: until - from, now };
-  const ofDatabase = useDatabaseMarks(domain).filter(({ time }) => time >= from && time < until);
+  const ofDatabase = useDatabaseMarks(domain);
   const all = [...(revisions ?? streamed.map(policyMark)), ...ofDatabase, ...Object.values(events).flat()];
-  const marks = all.sort((a, b) => a.time - b.time);
+  const marks = all.filter((mark) => isOn(mark, from, until)).sort((a, b) => a.time - b.time);
   const cut = among === "all" ? [] : Object.entries(events).filter(([, each]) => leavesOut(each, NEWEST, from));
   return (
     <>
