@@ -84,6 +84,11 @@ test("a lease is seen and cancelled, and whoever is turned away is counted", asy
     await expect(log).not.toContainText("top secret");
     await page.getByLabel("Level").selectOption("error");
     await expect(log).toContainText("No line matches this filter.");
+    await expect(page).toHaveURL(/log\?q=what.*&level=error|log\?level=error&q=what/);
+    await page.reload();
+    await expect(log).toContainText("No line matches this filter.");
+    await page.getByLabel("Level").selectOption("");
+    await expect(log.getByRole("listitem")).toHaveCount(1);
   } finally {
     await Promise.allSettled([report.end(), web.end()]);
     await request.delete(`/api/v1/domains/${NAME}`, { headers });

@@ -40,6 +40,9 @@ const pages = () => loadCode(() => import("./routes/pages"));
 /** Which domains a list shows, and in which groups: `groupingOf` reads those. */
 const listSearch = { q: text, group: text };
 
+/** Which lines of the log are shown: `LogLines` reads it. */
+const logLinesSearch = { level: z.catch(z.optional(z.enum(["info", "warn", "error"])), undefined), q: text };
+
 /** The time that charts show, an earlier one beneath, and a logarithmic axis of the latency. */
 const chartSearch = { ...rangeSearch, compare: compareSearch, log: logSearch };
 
@@ -92,12 +95,14 @@ export const clientsRoute = createRoute({
 export const domainLogRoute = createRoute({
   getParentRoute: at,
   path: "/domains/$domain/log",
+  validateSearch: z.object(logLinesSearch),
   component: lazyRouteComponent(operate, "DomainLogRoute"),
 });
 
 export const logRoute = createRoute({
   getParentRoute: at,
   path: "/log",
+  validateSearch: z.object(logLinesSearch),
   component: lazyRouteComponent(operate, "LogRoute"),
 });
 

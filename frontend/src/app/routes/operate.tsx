@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { Clients, Connections, DomainHeader } from "@/features/domain";
 import {
@@ -106,9 +106,16 @@ const domainLogApi = getRouteApi("/domains/$domain/log");
 
 export function DomainLogRoute() {
   const { domain } = domainLogApi.useParams();
+  const filter = domainLogApi.useSearch();
+  const navigate = useNavigate();
   return (
     <OfDomain domain={domain} title={`Log of ${domain}`}>
-      <LogLines key={domain} domain={domain} />
+      <LogLines
+        key={domain}
+        domain={domain}
+        filter={filter}
+        onFilter={(search) => void navigate({ to: "/domains/$domain/log", params: { domain }, search, replace: true })}
+      />
       <p className="muted small">
         These are the lines about {domain}. <Link to="/log">All lines of the service</Link>
       </p>
@@ -116,12 +123,16 @@ export function DomainLogRoute() {
   );
 }
 
+const logApi = getRouteApi("/log");
+
 export function LogRoute() {
   usePageTitle("Log");
+  const filter = logApi.useSearch();
+  const navigate = useNavigate();
   return (
     <>
       <h1>Log</h1>
-      <LogLines />
+      <LogLines filter={filter} onFilter={(search) => void navigate({ to: "/log", search, replace: true })} />
     </>
   );
 }

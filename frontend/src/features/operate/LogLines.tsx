@@ -1,20 +1,23 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
 import { type Level, logQuery } from "@/api/leases";
 import type { LogLine } from "@/api/types";
 import { stamp } from "@/format/format";
 import { Empty } from "@/ui/Empty";
+import { FilterBox } from "@/ui/FilterBox";
 import { Fault } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 
-const LEVELS = ["info", "warn", "error"] as const;
+const LEVELS = ["info", "warn", "error"] as const satisfies readonly Level[];
 const TONES: Record<LogLine["level"], string> = { debug: "", info: "", warn: "warn", error: "bad" };
 
+/** The least level of the lines that are shown, and a text in them. */
+export type LogFilter = { level?: (typeof LEVELS)[number] | undefined; q?: string | undefined };
+
+type Props = { domain?: string; filter: LogFilter; onFilter: (filter: LogFilter) => void };
+
 /** The service's own log lines, of a domain or of all. */
-export function LogLines({ domain }: { domain?: string }) {
-  const [level, setLevel] = useState<Level | undefined>();
-  const [text, setText] = useState("");
-  const q = useDeferredValue(text) || undefined;
+export function LogLines({ domain, filter, onFilter }: Props) {
+  const { level, q } = filter;
   const log = useInfiniteQuery(logQuery({ domain, level, q }));
   const lines = log.data?.pages.flatMap((page) => page.items) ?? [];
   const filtered = level !== undefined || q !== undefined;
@@ -25,7 +28,7 @@ export function LogLines({ domain }: { domain?: string }) {
           <select
             aria-label="Level"
             value={level ?? ""}
-            onChange={(event) => setLevel((event.target.value || undefined) as Level | undefined)}
+            onChange={(event) => onFilter({ q, level: LEVELS.find((each) => each === event.target.value) })}
           >
             <option value="">Level: all</option>
             {LEVELS.map((each) => (
@@ -36,16 +39,13 @@ export function LogLines({ domain }: { domain?: string }) {
             ))}
           </select>
         </span>
-        <span className="inp" style={{ flex: 1 }}>
-          <input
-            type="search"
-            aria-label="Text in the line"
-            placeholder="Text in the line"
-            maxLength={100}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </span>
+        <FilterBox
+          label="Text in the line"
+          placeholder="Text in the line"
+          maxLength={100}
+          value={q ?? ""}
+          onChange={(text) => onFilter({ level, q: text || undefined })}
+        />
       </search>
       {log.isError && <Fault error={log.error} retry={() => void log.refetch()} />}
       <section className="panel" aria-label="Log">
