@@ -113,16 +113,23 @@ final class LabCommand implements Callable<Integer> {
                     .append(each.path("source").asString())
                     .append(".\n");
             each.path("parameters")
-                    .forEach(parameter -> page.append("    --set %s=%s  %s (%s..%s; with --full %s)\n"
+                    .forEach(parameter -> page.append("    --set %s=%s  %s (%s..%s%s; with --full %s)\n"
                             .formatted(
                                     parameter.path("name").asString(),
                                     number(parameter.path("quick")),
                                     parameter.path("description").asString(),
                                     number(parameter.path("least")),
                                     number(parameter.path("most")),
+                                    unit(parameter),
                                     number(parameter.path("full")))));
         }
         return page.toString();
+    }
+
+    /** After the bounds; nothing of a number that has none. */
+    private static String unit(JsonNode parameter) {
+        String unit = parameter.path("unit").asString("");
+        return unit.isEmpty() ? "" : " " + unit;
     }
 
     private static String runs(Service service) {

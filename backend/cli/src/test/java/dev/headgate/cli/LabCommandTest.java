@@ -77,7 +77,8 @@ class LabCommandTest {
     void experimentsRunsAndComparisonsAreShown() {
         service.answering("/experiments", 200, """
                         {"items": [{"name": "pools", "question": "Which?", "source": "Hanik", "parameters": [
-                          {"name": "threads", "description": "Borrowers", "unit": "", "quick": 10, "full": 20, "least": 1, "most": 99}]}]}""")
+                          {"name": "threads", "description": "Borrowers", "unit": "", "quick": 10, "full": 20, "least": 1, "most": 99},
+                          {"name": "roundMs", "description": "Of each round", "unit": "ms", "quick": 350, "full": 3000, "least": 0.5, "most": 60000}]}]}""")
                 .answering("/experiments/runs", 200, """
                         {"items": [{"id": "7", "experiment": "pools", "form": "quick", "state": "done",
                           "startedAt": "2026-11-24T03:00:00Z"}]}""")
@@ -91,6 +92,7 @@ class LabCommandTest {
                           Which?
                           After Hanik.
                             --set threads=10  Borrowers (1..99; with --full 20)
+                            --set roundMs=350  Of each round (0.5..60000 ms; with --full 3000)
                         """);
         assertThat(run().out()).startsWith("pools\n");
         assertThat(run("--runs").out()).isEqualTo("7     pools              quick done      2026-11-24T03:00:00Z\n");
