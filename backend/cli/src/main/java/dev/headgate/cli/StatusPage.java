@@ -1,8 +1,10 @@
 package dev.headgate.cli;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** Formats the output of {@code status} from the service's JSON (docs/api.md). A missing field shows as {@code -}. */
@@ -20,7 +22,7 @@ final class StatusPage {
         page.append(memory(memory)).append('\n');
         page.append(databases(databases)).append('\n');
         page.append(domains(domains)).append('\n');
-        page.append(alarms(domains));
+        page.append(alarms(databases, domains));
         return page.toString();
     }
 
@@ -124,21 +126,39 @@ final class StatusPage {
         return limit.path("policy").isString() ? text(limit, "policy") : text(limit, "by");
     }
 
-    private static String alarms(List<JsonNode> domains) {
-        Columns rows = new Columns("ALARM", "DOMAIN", "SEVERITY", "SINCE", "MESSAGE");
-        int count = 0;
-        for (JsonNode domain : domains) {
-            for (JsonNode alarm : domain.path("pool").path("alarms")) {
-                count++;
-                rows.add(
-                        text(alarm, "code"),
-                        text(domain, "name"),
-                        text(alarm, "severity"),
-                        text(alarm, "since"),
-                        withDetail(text(alarm, "message"), alarm));
+    /** Those of databases, of the service and of domains, each once: several domains may share one, and a database may have none. */
+    private static String alarms(List<JsonNode> databases, List<JsonNode> domains) {
+        Columns rows = new Columns("ALARM", "OF", "SEVERITY", "SINCE", "MESSAGE");
+        Set<String> shown = new HashSet<>();
+        for (JsonNode database : databases) {
+            for (JsonNode alarm : database.path("alarms")) {
+                add(alarm, ofDatabase(text(database, "name")), shown, rows);
             }
         }
-        return count == 0 ? "No alarms.\n" : rows.toString();
+        for (JsonNode domain : domains) {
+            for (JsonNode alarm : domain.path("pool").path("alarms")) {
+                String of = switch (text(alarm, "reach")) {
+                    case "service" -> "service";
+                    case "database" -> ofDatabase(text(domain, "database"));
+                    default -> text(domain, "name");
+                };
+                add(alarm, of, shown, rows);
+            }
+        }
+        return shown.isEmpty() ? "No alarms.\n" : rows.toString();
+    }
+
+    /** As policy files and plugins write a database beside domains. */
+    private static String ofDatabase(String name) {
+        return "database/" + name;
+    }
+
+    private static void add(JsonNode alarm, String of, Set<String> shown, Columns rows) {
+        String code = text(alarm, "code");
+        String message = withDetail(text(alarm, "message"), alarm);
+        if (shown.add(String.join(" ", code, of, message))) {
+            rows.add(code, of, text(alarm, "severity"), text(alarm, "since"), message);
+        }
     }
 
     private static String withDetail(String said, JsonNode alarm) {

@@ -42,16 +42,21 @@ class StatusCommandTest {
                            "othersUse": 4, "health": {"code": "fine", "label": "fine"}, "alarms": []},
                           {"name": "away", "host": "db", "port": 5432, "database": "shop", "open": 0, "budget": 5,
                            "othersUse": null, "health": {"code": "unreachable", "label": "unreachable"},
-                           "alarms": [{"code": "unreachable", "detail": "connection refused"}]}]}""").answering("/domains", 200, """
+                           "alarms": [{"code": "unreachable", "message": "away has been unreachable", "detail": "connection refused",
+                                       "since": "2026-11-21T12:01:00Z", "severity": "critical", "reach": "database"}]}]}""").answering("/domains", 200, """
                         {"items": [
                           {"name": "auction", "database": "main", "pool": {"health": {"label": "at ceiling"}, "size": 7, "inUse": 7, "waiting": 12,
                            "floor": 2, "ceiling": 7, "limit": {"by": "policy", "policy": "latency-cap", "holdsBack": true},
                            "latency": {"count": 3420, "meanMs": 18.94, "p99Ms": 41.0, "perSecond": 342.0},
                            "alarms": [{"code": "at-ceiling", "message": "auction has been held at its latency cap", "detail": "it may hold 7 connections",
-                                       "since": "2026-11-21T12:00:53Z", "severity": "warning"}]}},
+                                       "since": "2026-11-21T12:00:53Z", "severity": "warning", "reach": "domain"},
+                                      {"code": "thread-failed", "message": "A thread has failed", "detail": "",
+                                       "since": "2026-11-21T12:02:00Z", "severity": "warning", "reach": "service"}]}},
                           {"name": "bank", "database": "away", "pool": {"health": {"label": "paused"}, "size": 0, "inUse": 0, "waiting": 0,
                            "floor": 0, "ceiling": 20, "limit": {"by": "nothing", "policy": null, "holdsBack": false},
-                           "latency": {"count": 0, "meanMs": null, "p99Ms": null, "perSecond": 0}, "alarms": []}}]}""");
+                           "latency": {"count": 0, "meanMs": null, "p99Ms": null, "perSecond": 0},
+                           "alarms": [{"code": "thread-failed", "message": "A thread has failed", "detail": "",
+                                       "since": "2026-11-21T12:02:00Z", "severity": "warning", "reach": "service"}]}}]}""");
         Ran status = run();
         assertThat(status.err()).isEmpty();
         assertThat(status.code()).isZero();
@@ -68,8 +73,10 @@ class StatusCommandTest {
                 auction  main      at ceiling  7       7     2      7        12       18.9     41.0    342.0       latency-cap
                 bank     away      paused      0       0     0      20       0        -        -       0.0         -
 
-                ALARM       DOMAIN   SEVERITY  SINCE                 MESSAGE
-                at-ceiling  auction  warning   2026-11-21T12:00:53Z  auction has been held at its latency cap: it may hold 7 connections
+                ALARM          OF             SEVERITY  SINCE                 MESSAGE
+                unreachable    database/away  critical  2026-11-21T12:01:00Z  away has been unreachable: connection refused
+                at-ceiling     auction        warning   2026-11-21T12:00:53Z  auction has been held at its latency cap: it may hold 7 connections
+                thread-failed  service        warning   2026-11-21T12:02:00Z  A thread has failed
                 """.formatted(service.url()));
     }
 
