@@ -11,6 +11,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.util.ClassUtils;
@@ -32,7 +34,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 /**
  * Refuses what an operation does not declare, as unknown fields of a body are refused: a query parameter that is misspelt, or
  * a {@linkplain CareHeaders precondition} that nobody would look at, would otherwise let a change through without the care that was
- * asked for. So would a body that nobody reads. Refuses a content type that stands for several, too.
+ * asked for. So would a body that nobody reads. Refuses a content type that stands for several, and a body that is packed, too.
  */
 final class DeclaredParameters implements HandlerInterceptor {
 
@@ -122,6 +124,7 @@ final class DeclaredParameters implements HandlerInterceptor {
                     ProblemType.MALFORMED_REQUEST, "This operation reads no body, and this request has one.");
         }
         checkContentType(request.getContentType());
+        checkContentCoding(request);
         return true;
     }
 
@@ -155,6 +158,18 @@ final class DeclaredParameters implements HandlerInterceptor {
                     ProblemType.UNSUPPORTED_MEDIA_TYPE,
                     "The content type of the body is '" + header
                             + "'; allowed is the one type that the operation reads, in UTF-8.");
+        }
+    }
+
+    /** Nobody unpacks a body: one that is packed would be read as it is, and be told that it is malformed. */
+    private static void checkContentCoding(HttpServletRequest request) {
+        for (String coding : Collections.list(request.getHeaders(HttpHeaders.CONTENT_ENCODING))) {
+            if (!coding.strip().equalsIgnoreCase("identity") && CountedBody.isIn(request)) {
+                throw ProblemException.of(
+                        ProblemType.UNSUPPORTED_MEDIA_TYPE,
+                        "The body is sent with Content-Encoding: " + coding
+                                + "; no coding is read here. Send it plain.");
+            }
         }
     }
 

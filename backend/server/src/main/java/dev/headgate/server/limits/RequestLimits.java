@@ -5,10 +5,12 @@ import java.time.format.DateTimeParseException;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.convert.converter.Converter;
 import org.springframework.format.FormatterRegistry;
+import org.springframework.http.MediaType;
+import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** The rules for the parameters of every API operation. */
+/** The rules for the parameters and the bodies of every API operation. */
 @Configuration(proxyBeanMethods = false)
 class RequestLimits implements WebMvcConfigurer {
 
@@ -18,6 +20,17 @@ class RequestLimits implements WebMvcConfigurer {
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new DeclaredParameters()).addPathPatterns("/api/**", "/sql", "/v3/**");
+    }
+
+    /**
+     * Only policy files are YAML, and they are read by their own reader. A library that is here for something else brings a reader and
+     * a writer of YAML along, which Spring would use for every body and answer: without a rule of {@link StrictJson}, and without a
+     * bound on the values.
+     */
+    @Override
+    public void configureMessageConverters(HttpMessageConverters.ServerBuilder converters) {
+        converters.configureMessageConvertersList(
+                all -> all.removeIf(each -> each.getSupportedMediaTypes().contains(MediaType.APPLICATION_YAML)));
     }
 
     @Override

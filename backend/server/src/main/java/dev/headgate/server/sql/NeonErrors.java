@@ -81,12 +81,12 @@ final class NeonErrors {
             return;
         }
         boolean large = problem.type() == ProblemType.PAYLOAD_TOO_LARGE;
-        boolean malformed = problem.type() == ProblemType.MALFORMED_REQUEST;
-        write(
-                response,
-                large ? TOO_LARGE : problem.type().status(),
-                malformed ? "22023" : "53000",
-                String.valueOf(problem.getMessage()));
+        String code = switch (problem.type()) {
+            case MALFORMED_REQUEST -> "22023";
+            case UNSUPPORTED_MEDIA_TYPE -> "0A000";
+            default -> "53000";
+        };
+        write(response, large ? TOO_LARGE : problem.type().status(), code, String.valueOf(problem.getMessage()));
     }
 
     private static void retryAfter(HttpServletResponse response, ProblemException problem) {

@@ -79,6 +79,7 @@ final class PlainRequests extends HttpFilter {
         return request.getMethod().equals(HttpMethod.POST.name())
                 && request.getQueryString() == null
                 && !CareHeaders.anyIn(request)
+                && request.getHeader(HttpHeaders.CONTENT_ENCODING) == null
                 && request.getContentLengthLong() > 0;
     }
 

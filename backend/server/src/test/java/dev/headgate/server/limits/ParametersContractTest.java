@@ -226,6 +226,60 @@ class ParametersContractTest {
         assertThat(answer.status()).as(answer.text()).isEqualTo(422);
     }
 
+    /** A reader of YAML knows none of the rules for JSON: it takes a key twice, a number for a text, and no memory for the values. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /databases",
+        "PATCH, /domains/a",
+        "POST, /annotations",
+        "POST, /session",
+        "POST, /domains/a/policies/plan"
+    })
+    void yamlIsReadWhereItIsDeclaredAlone(String method, String path) {
+        for (String type : new String[] {"application/yaml", "application/yaml;charset=utf-8", "application/x-yaml"}) {
+            Answer answer = service.send(method, "/api/v1" + path, "name: 5\nname: !!str 6\n", "Content-Type", type);
+            assertThat(answer.status()).as(answer.text()).isEqualTo(415);
+            assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+        }
+    }
+
+    @Test
+    void answersAreYamlWhereItIsDeclaredAlone() {
+        Answer answer = service.get("/domains", "Accept", "application/yaml");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(406);
+        assertThat(answer.problem()).isEqualTo("not-acceptable");
+        assertThat(service.get("/files/export", "Accept", "application/yaml")
+                        .expect(200)
+                        .header("Content-Type"))
+                .startsWith("application/yaml");
+    }
+
+    /** Read as it is, it would be told that it is malformed. */
+    @ParameterizedTest
+    @CsvSource({
+        "/domains, application/json, gzip",
+        "/domains, application/json, br",
+        "/databases/main/policies/plan, application/json, gzip",
+        "/domains/none/sql, application/json, gzip",
+        "/files/diff, application/yaml, deflate",
+        "/policy-plugins, application/java-archive, gzip",
+        "/session, application/json, GZIP"
+    })
+    void aPackedBodyIsRefusedAsOne(String path, String type, String coding) {
+        Answer answer = service.post(path, "{}", "Content-Type", type, "Content-Encoding", coding);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(415);
+        assertThat(answer.problem()).isEqualTo("unsupported-media-type");
+        assertThat(answer.json().get("detail").asString())
+                .isEqualTo("The body is sent with Content-Encoding: " + coding
+                        + "; no coding is read here. Send it plain.");
+    }
+
+    @Test
+    void aBodyMaySayThatItIsNotPacked() {
+        Answer answer = service.post("/domains", "{}", "Content-Encoding", "identity");
+        assertThat(answer.status()).as(answer.text()).isEqualTo(422);
+    }
+
     /** Anyone may send it: this operation needs no token. */
     @ParameterizedTest
     @CsvSource({"POST,/api/v1/session", "PATCH,/api/v1/domains/a"})

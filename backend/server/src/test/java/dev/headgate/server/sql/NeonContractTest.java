@@ -315,6 +315,14 @@ class NeonContractTest {
         assertThat(handshake("X-Forwarded-For: 203.0.113.7"))
                 .startsWith("HTTP/1.1 403")
                 .contains("application/problem+json")
+    @Test
+    void aPackedBodyIsRefusedAsOne() {
+        Answer answer = query(right, "{\"query\": \"SELECT 1\"}", "Content-Encoding", "gzip")
+                .expect(415);
+        assertThat(answer.json().get("code").asString()).isEqualTo("0A000");
+        assertThat(answer.text()).contains("Content-Encoding: gzip");
+    }
+
                 .contains("only under TLS");
     }
 
