@@ -18,11 +18,13 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -33,7 +35,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Answers in JSON, or as text if the caller accepts only {@code text/plain}, as {@code ./headgate} does. */
+/** Answers in JSON, or as text if the caller would rather have {@code text/plain}, as {@code ./headgate} does. */
 @RestController
 @RequestMapping("/api/v1/files")
 @Tag(name = "files")
@@ -232,7 +234,7 @@ class FilesController {
             Function<T, Object> inJson,
             Function<T, String> inWords,
             Function<T, Integer> changes) {
-        boolean wordsWanted = MediaType.TEXT_PLAIN_VALUE.equals(accept);
+        boolean wordsWanted = wantsWords(accept);
         try {
             T done = work.get();
             ResponseEntity.BodyBuilder answer =
@@ -244,8 +246,31 @@ class FilesController {
             if (!wordsWanted) {
                 throw e;
             }
-            return ResponseEntity.status(e.type().status()).contentType(plain()).body(words.problem(e));
+            ResponseEntity.BodyBuilder answer =
+                    ResponseEntity.status(e.type().status()).contentType(plain());
+            Long retryAfter = e.retryAfterSeconds();
+            return (retryAfter == null ? answer : answer.header(HttpHeaders.RETRY_AFTER, retryAfter.toString()))
+                    .body(words.problem(e));
         }
+    }
+
+    /** Whether a caller would rather have text than JSON. Whoever accepts what is no media type gets JSON. */
+    private static boolean wantsWords(@Nullable String accept) {
+        try {
+            List<MediaType> taken = MediaType.parseMediaTypes(accept);
+            return quality(taken, MediaType.TEXT_PLAIN) > quality(taken, MediaType.APPLICATION_JSON);
+        } catch (InvalidMediaTypeException e) {
+            return false;
+        }
+    }
+
+    /** How much a type is wanted: as the most specific range says that includes it (RFC 9110, section 12.5.1). 0 if none does. */
+    private static double quality(List<MediaType> taken, MediaType offered) {
+        return taken.stream()
+                .filter(each -> each.includes(offered))
+                .min(Comparator.comparing(MediaType::isWildcardType).thenComparing(MediaType::isWildcardSubtype))
+                .map(MediaType::getQualityValue)
+                .orElse(0.0);
     }
 
     private static MediaType plain() {

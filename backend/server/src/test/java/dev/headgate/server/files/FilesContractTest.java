@@ -682,6 +682,34 @@ class FilesContractTest {
         assertThat(service.get("/domains/file-a/policies").header("ETag")).isEqualTo("\"4\"");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "text/plain|true",
+                "text/plain;charset=utf-8|true",
+                "TEXT/PLAIN; charset=\"UTF-8\"|true",
+                "text/*|true",
+                "text/plain, application/json;q=0.5|true",
+                "text/plain, */*;q=0.1|true",
+                "application/json, text/plain, */*|false",
+                "application/json, text/plain;q=0.9|false",
+                "text/plain;q=0|false",
+                "*/*|false",
+                "text|false"
+            })
+    void wordsAreForWhomWouldRatherHaveThem(String accept, boolean words) {
+        Answer answer = service.send(
+                "POST",
+                "/api/v1/files/diff",
+                domains(domain("file-a", "main", 1, 0)),
+                "Content-Type",
+                "application/yaml",
+                "Accept",
+                accept);
+        assertThat(answer.expect(200).header("Content-Type")).startsWith(words ? "text/plain" : "application/json");
+    }
+
     @Test
     void aReviewedDiffIsAppliedForItsOwnSourceAlone() {
         String yaml = domains(domain("file-a", "main", 1, 0));
