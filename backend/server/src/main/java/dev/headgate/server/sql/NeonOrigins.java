@@ -35,8 +35,11 @@ final class NeonOrigins extends CorsFilter {
                 NeonController.ISOLATION,
                 NeonController.READ_ONLY,
                 NeonController.DEFERRABLE));
-        allowed.setExposedHeaders(
-                List.of(NeonController.ISOLATION, NeonController.READ_ONLY, NeonController.DEFERRABLE));
+        allowed.setExposedHeaders(List.of(
+                NeonController.ISOLATION,
+                NeonController.READ_ONLY,
+                NeonController.DEFERRABLE,
+                HttpHeaders.RETRY_AFTER));
         allowed.setMaxAge(SECONDS);
         UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
         source.registerCorsConfiguration(NeonController.PATH, allowed);

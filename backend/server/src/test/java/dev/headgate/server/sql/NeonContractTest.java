@@ -301,6 +301,11 @@ class NeonContractTest {
                         .expect(200)
                         .header("Access-Control-Allow-Origin"))
                 .isEqualTo(ORIGIN);
+        assertThat(query(right, "{\"query\": \"SELECT 1\"}", "Origin", ORIGIN)
+                        .expect(200)
+                        .header("Access-Control-Expose-Headers"))
+                .as("a page may read when to come again")
+                .contains("Retry-After");
         assertThat(query("postgresql://web:wrong@h/shop", "{\"query\": \"SELECT 1\"}", "Origin", ORIGIN)
                         .expect(401)
                         .header("Access-Control-Allow-Origin"))
@@ -311,11 +316,6 @@ class NeonContractTest {
     }
 
     @Test
-    void aSocketFromAfarIsRefusedWithoutTls() throws IOException {
-        assertThat(handshake("X-Forwarded-For: 203.0.113.7"))
-                .startsWith("HTTP/1.1 403")
-                .contains("application/problem+json")
-    @Test
     void aPackedBodyIsRefusedAsOne() {
         Answer answer = query(right, "{\"query\": \"SELECT 1\"}", "Content-Encoding", "gzip")
                 .expect(415);
@@ -323,6 +323,11 @@ class NeonContractTest {
         assertThat(answer.text()).contains("Content-Encoding: gzip");
     }
 
+    @Test
+    void aSocketFromAfarIsRefusedWithoutTls() throws IOException {
+        assertThat(handshake("X-Forwarded-For: 203.0.113.7"))
+                .startsWith("HTTP/1.1 403")
+                .contains("application/problem+json")
                 .contains("only under TLS");
     }
 
