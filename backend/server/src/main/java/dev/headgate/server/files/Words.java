@@ -47,7 +47,7 @@ final class Words {
                     .append(" says.\n");
         } else {
             if (!answer.applied()) {
-                text.append("To apply this diff and no other: ./headgate apply --diff ")
+                text.append("To apply this diff and no other: ./headgate apply, with what diff was given and --diff ")
                         .append(answer.id())
                         .append('\n');
             }

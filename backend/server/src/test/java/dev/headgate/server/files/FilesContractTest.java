@@ -1119,7 +1119,7 @@ class FilesContractTest {
         assertThat(changed.text()).matches("""
                 ~ domain file-a  \\(test.yaml:3\\)
                     /policySet/policies/0/parameters/min: 1 -> 2
-                To apply this diff and no other: ./headgate apply --diff [0-9a-f]{32}
+                To apply this diff and no other: ./headgate apply, with what diff was given and --diff [0-9a-f]{32}
                 1 change in test.yaml.
                 """);
         Answer faulty = inWords("diff", yaml.replace("min: 1", "min: -1"));
