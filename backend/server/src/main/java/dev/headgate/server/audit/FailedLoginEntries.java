@@ -35,7 +35,8 @@ final class FailedLoginEntries {
 
     /** A store that is away costs the entry. */
     private void keep(LoginFailed event) {
-        log.warn("A login from {} failed: its {} is not valid", event.address(), event.shown());
+        String what = event.shown().equals("wire") ? "password at the wire port" : event.shown();
+        log.warn("A login from {} failed: its {} is not valid", event.address(), what);
         Shown shown = new Shown(event.address(), event.shown(), event.client());
         try {
             transactions.executeWithoutResult(

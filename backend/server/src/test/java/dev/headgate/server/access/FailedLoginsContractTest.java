@@ -77,6 +77,8 @@ class FailedLoginsContractTest {
         JsonNode entry = failedLogin("wire");
         assertThat(entry.get("remote").asString()).isEqualTo("127.0.0.1");
         assertThat(entry.get("after").get("client").asString()).isEqualTo("bank/app");
+        assertThat(service.get("/log?q=failed:").expect(200).text())
+                .contains("A login from 127.0.0.1 failed: its password at the wire port is not valid");
         assertThat(service.send("GET", "/actuator/prometheus", null).text())
                 .contains("headgate_access_failures_total{shown=\"wire\"} 10.0");
     }
