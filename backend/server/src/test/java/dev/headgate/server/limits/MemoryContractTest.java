@@ -182,11 +182,18 @@ class MemoryContractTest {
         assertThat(refused.header("Retry-After")).isEqualTo("2");
         assertThat(refused.json().get("detail").asString()).contains("its answer", "headgate.limits.memory");
         assertThat(service.send("GET", "/actuator/prometheus", null).status()).isEqualTo(503);
+        Answer list = service.get("/domains?limit=500").expect(503); // of a list, as much as is asked for
+        assertThat(list.problem()).isEqualTo("unavailable");
+        assertThat(list.header("Retry-After")).isEqualTo("2");
+        assertThat(list.json().get("detail").asString())
+                .contains(500 * LargeAnswers.ENTRY_BYTES + " bytes", "its answer");
+        service.get("/domains?limit=10").expect(200);
         service.get("/memory").expect(200);
         for (Slow each : slow) {
             each.finish();
         }
         service.get("/decisions").expect(200);
+        service.get("/domains?limit=500").expect(200);
     }
 
     /** It reads every decision that is kept, and there may be 200,000; of the audit there may be a million. */

@@ -191,6 +191,23 @@ class PluginCatalogTest {
         }
     }
 
+    /** Every list of plugins has it. */
+    @Test
+    void refusesADescriptionThatIsMissingOrLong() throws Exception {
+        for (int length : List.of(0, 1_000, 1_001)) {
+            new PluginJars(folder)
+                    .plugin("told-" + length, "1")
+                    .describing("return \"d\".repeat(" + length + ");")
+                    .write(length + ".jar");
+        }
+        try (PluginCatalog catalog = catalog()) {
+            assertThat(catalog.list()).extracting(InstalledPlugin::id).containsExactly("told-1000");
+            assertThat(reason(catalog, "1001.jar"))
+                    .isEqualTo("has a description of 1001 characters; allowed are at most 1000");
+            assertThat(reason(catalog, "0.jar")).isEqualTo("has no description");
+        }
+    }
+
     @Test
     void refusesAFactoryThatFailsOrReachesForClassesThatAreNotThere() throws Exception {
         new PluginJars(folder)
