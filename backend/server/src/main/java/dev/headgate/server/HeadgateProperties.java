@@ -11,7 +11,7 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * Every setting of the service, with its default. Set by {@code headgate.*} in a properties or YAML file, by environment
- * ({@code HEADGATE_DATA}) or on the command line ({@code --headgate.data=...}).
+ * ({@code HEADGATE_DATA}) or on the command line ({@code --headgate.data=...}). One that is not here is refused, but for the environment.
  *
  * @param data the folder for everything that must outlive the process: token, key, embedded PostgreSQL
  * @param node this node's name, part of every stored fact and every stream frame
@@ -34,7 +34,7 @@ import org.springframework.util.unit.DataSize;
  * @param secrets what policy files may name that come with a request
  * @param sql what a request for SQL may cost
  */
-@ConfigurationProperties("headgate")
+@ConfigurationProperties(prefix = "headgate", ignoreUnknownFields = false)
 public record HeadgateProperties(
         @DefaultValue(".headgate") Path data,
         @DefaultValue("headgate-1") String node,

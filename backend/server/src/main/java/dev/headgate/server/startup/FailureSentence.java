@@ -2,8 +2,10 @@ package dev.headgate.server.startup;
 
 import dev.headgate.server.store.CannotStart;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootExceptionReporter;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
@@ -33,6 +35,14 @@ public final class FailureSentence implements SpringBootExceptionReporter {
         if (taken != null) {
             return Optional.of("port " + taken.getPort()
                     + " is taken by another program; stop it, or choose another port with --port.");
+        }
+        @Nullable
+        UnboundConfigurationPropertiesException unknown = find(failure, UnboundConfigurationPropertiesException.class);
+        if (unknown != null) {
+            String names = unknown.getUnboundProperties().stream()
+                    .map(each -> each.getName().toString())
+                    .collect(Collectors.joining(", "));
+            return Optional.of("there is no setting " + names + "; docs/operations.md lists them.");
         }
         org.springframework.boot.context.properties.bind.@Nullable BindException unbound =
                 find(failure, org.springframework.boot.context.properties.bind.BindException.class);

@@ -10,12 +10,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -119,27 +119,64 @@ class RestartTest {
     @Test
     void aTakenPortIsToldInOneSentenceWithExitCodeOne() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Path folder = data.resolve("never-made");
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "dev.headgate.server.Headgate",
-                            "--headgate.port=" + taken.getLocalPort(),
-                            "--headgate.data=" + folder)
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(1);
-            assertThat(said.lines().filter(line -> !line.startsWith("WARNING")))
-                    .singleElement()
-                    .asString()
+            assertThat(sentenceOfAStartInVain("--headgate.port=" + taken.getLocalPort()))
                     .startsWith("Headgate cannot start: port " + taken.getLocalPort() + " on 127.0.0.1")
                     .contains("choose another with --port");
-            assertThat(folder).doesNotExist();
         }
+        assertThat(data.resolve("never-made")).doesNotExist();
+    }
+
+    /** Passed over, it would be found out when its certificate or its limit is needed. */
+    @Test
+    void aSettingThatThereIsNotIsToldInOneSentenceWithExitCodeOne() throws Exception {
+        Path config = Files.writeString(data.resolve("headgate.yaml"), """
+                headgate:
+                  port: 0
+                  wire: {port: 0, tls-certifcate: /etc/tls.crt}
+                  limit: {domains: 5}
+                """);
+        assertThat(sentenceOfAStartInVain("--spring.config.additional-location=file:" + config))
+                .isEqualTo("Headgate cannot start: there is no setting headgate.limit.domains,"
+                        + " headgate.wire.tls-certifcate; docs/operations.md lists them.");
+    }
+
+    /** It is found while the web server starts, whose parts would each say so in many lines. */
+    @Test
+    void aStoreThatCannotBeReachedIsToldInOneSentenceWithExitCodeOne() throws Exception {
+        assertThat(sentenceOfAStartInVain(
+                        "--headgate.port=0",
+                        "--headgate.wire.port=0",
+                        "--headgate.demo=false",
+                        "--headgate.store.user=me",
+                        "--headgate.store.url=jdbc:postgresql://127.0.0.1:1/control"))
+                .isEqualTo("Headgate cannot start: The control store (jdbc:postgresql://127.0.0.1:1/control as me)"
+                        + " cannot be reached: Connection refused.");
+    }
+
+    /** All that a start says that ends with code 1. */
+    private String sentenceOfAStartInVain(String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.headgate.server.Headgate",
+                "--headgate.data=" + data.resolve("never-made")));
+        command.addAll(List.of(options));
+        Path said = data.resolve("said");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(process.exitValue()).isEqualTo(1);
+        return Files.readString(said)
+                .lines()
+                .filter(line -> !line.startsWith("WARNING"))
+                .collect(Collectors.joining("\n"));
     }
 
     private static String fixed(int min, int max) {
