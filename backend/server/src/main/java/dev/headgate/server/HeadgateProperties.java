@@ -93,7 +93,13 @@ public record HeadgateProperties(
             @Nullable Boolean busyPoll,
             @DefaultValue("1000") int mostArriving,
             @DefaultValue("900") int connectionsPerAddress,
-            @DefaultValue("10000") int statements) {}
+            @DefaultValue("10000") int statements) {
+
+        /** @throws IllegalArgumentException if nobody has the time to log in; the other counts are looked at where the port is opened */
+        public Wire {
+            positive("login-timeout", loginTimeout.toMillis(), loginTimeout);
+        }
+    }
 
     /**
      * The control store. Without a URL it is the embedded PostgreSQL under {@link HeadgateProperties#data()}.
@@ -106,6 +112,11 @@ public record HeadgateProperties(
             @Nullable String user,
             @Nullable String password,
             @DefaultValue("4") int connections) {
+
+        /** @throws IllegalArgumentException if it has no connection */
+        public Store {
+            positive("connections", connections, connections);
+        }
 
         public boolean embedded() {
             return url == null || url.isBlank();
@@ -130,7 +141,13 @@ public record HeadgateProperties(
             @DefaultValue List<String> allowedHosts,
             @DefaultValue List<String> allowedOrigins,
             @DefaultValue("7d") Duration sessionLifetime,
-            @DefaultValue List<InetAddress> trustedProxies) {}
+            @DefaultValue List<InetAddress> trustedProxies) {
+
+        /** @throws IllegalArgumentException if a session ends as it begins */
+        public Access {
+            positive("session-lifetime", sessionLifetime.toMillis(), sessionLifetime);
+        }
+    }
 
     /**
      * What may be uploaded. An uploaded plugin is code that runs with all the rights of the service.
@@ -162,7 +179,13 @@ public record HeadgateProperties(
             @DefaultValue("14d") Duration minutes,
             @DefaultValue("30d") Duration tenMinutes,
             @DefaultValue("24h") Duration connections,
-            @DefaultValue("1GB") DataSize most) {}
+            @DefaultValue("1GB") DataSize most) {
+
+        /** @throws IllegalArgumentException if a number is less than zero */
+        public History {
+            notNegative("decision-limit", decisionLimit);
+        }
+    }
 
     /**
      * How many past alarms are kept. Open ones always are.
@@ -172,7 +195,13 @@ public record HeadgateProperties(
      */
     public record Alarms(
             @DefaultValue("90d") Duration keep,
-            @DefaultValue("50000") int limit) {}
+            @DefaultValue("50000") int limit) {
+
+        /** @throws IllegalArgumentException if the number is less than zero */
+        public Alarms {
+            notNegative("limit", limit);
+        }
+    }
 
     /**
      * How many annotations are kept.
@@ -182,7 +211,13 @@ public record HeadgateProperties(
      */
     public record Annotations(
             @DefaultValue("365d") Duration keep,
-            @DefaultValue("10000") int limit) {}
+            @DefaultValue("10000") int limit) {
+
+        /** @throws IllegalArgumentException if the number is less than zero */
+        public Annotations {
+            notNegative("limit", limit);
+        }
+    }
 
     /**
      * How much of the audit is kept.
@@ -192,7 +227,13 @@ public record HeadgateProperties(
      */
     public record Audit(
             @DefaultValue("400d") Duration keep,
-            @DefaultValue("1000000") int limit) {}
+            @DefaultValue("1000000") int limit) {
+
+        /** @throws IllegalArgumentException if the number is less than zero */
+        public Audit {
+            notNegative("limit", limit);
+        }
+    }
 
     /**
      * How many revisions are kept.
@@ -286,6 +327,12 @@ public record HeadgateProperties(
             positive("whole", whole.toBytes(), whole);
             positive("row", row.toBytes(), row);
             positive("most-keys", mostKeys, mostKeys);
+        }
+    }
+
+    private static void notNegative(String setting, int amount) {
+        if (amount < 0) {
+            throw new IllegalArgumentException(setting + " must not be less than 0, was " + amount + ".");
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -58,7 +59,10 @@ class HeadgatePropertiesTest {
         "sql.silence,PT0S",
         "sql.whole,0B",
         "sql.row,0B",
-        "sql.most-keys,0"
+        "sql.most-keys,0",
+        "wire.login-timeout,PT0S",
+        "store.connections,0",
+        "access.session-lifetime,PT0S"
     })
     void aLimitThatServesNobodyIsRefusedAtTheStart(String setting, String value) {
         String[] name = setting.split("\\.");
@@ -69,6 +73,15 @@ class HeadgatePropertiesTest {
                         refused -> assertThat(refused.getName()).hasToString("headgate." + name[0]))
                 .rootCause()
                 .hasMessage(name[1] + " must be more than 0, was " + value + ".");
+    }
+
+    /** The deletion of what is beyond it failed for ever, and with it the writing of new ones. */
+    @ParameterizedTest
+    @ValueSource(strings = {"history.decision-limit", "alarms.limit", "annotations.limit", "audit.limit"})
+    void aNumberOfWhatIsKeptIsNotNegative(String setting) {
+        assertThatThrownBy(() -> bind(Map.of("headgate." + setting, "-1")))
+                .rootCause()
+                .hasMessage(setting.substring(setting.indexOf('.') + 1) + " must not be less than 0, was -1.");
     }
 
     private static HeadgateProperties bind(Map<String, String> settings) {
