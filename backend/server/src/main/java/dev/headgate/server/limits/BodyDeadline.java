@@ -31,6 +31,9 @@ final class BodyDeadline extends OncePerRequestFilter {
     private static final Duration WITHIN_OF_A_STRANGER = Duration.ofSeconds(5);
     private static final long BYTES_PER_SECOND = 16 << 10;
 
+    /** The attribute of a request with how much of its body its sender may send, where that is more than most may. */
+    static final String MOST = BodyDeadline.class.getName() + ".most";
+
     /** Bytes that are read of a body that nobody wants, so that its sender reads the answer. */
     private static final long MOST_UNWANTED = 2 << 20;
 
@@ -55,7 +58,8 @@ final class BodyDeadline extends OncePerRequestFilter {
         chain.doFilter(counted, response);
         if (!pace.isOver() && !request.isAsyncStarted() && !isLeftToTomcat(request, response, pace)) {
             response.flushBuffer(); // the answer leaves. Closed, it would close the body too
-            if (!readsRest(counted.getInputStream())) {
+            long most = request.getAttribute(MOST) instanceof Long allowed ? allowed : MOST_UNWANTED;
+            if (!readsRest(counted.getInputStream(), most)) {
                 departures.breakOff(request);
             }
         }
@@ -67,10 +71,10 @@ final class BodyDeadline extends OncePerRequestFilter {
     }
 
     /** Returns whether that was all, or the body cannot be read: somebody has closed it, or its sender has gone. */
-    private static boolean readsRest(InputStream body) {
+    private static boolean readsRest(InputStream body, long most) {
         byte[] unwanted = new byte[8 << 10];
         try {
-            for (long left = MOST_UNWANTED; left > 0; ) {
+            for (long left = most; left > 0; ) {
                 int count = body.read(unwanted);
                 if (count < 0) {
                     return true;

@@ -26,6 +26,9 @@ final class BodyLimit extends OncePerRequestFilter {
 
     private static final String UPLOADS = "/api/v1/policy-plugins";
 
+    /** The most bytes of an uploaded plugin, and what a client sends beyond it before it sees that there are too many. */
+    private static final long MOST_OF_AN_UPLOAD = (16 << 20) + (2 << 20);
+
     private static final String YAML = "application/yaml";
 
     /** Bytes of memory for each byte of a body: its text, and copies of it. */
@@ -63,6 +66,9 @@ final class BodyLimit extends OncePerRequestFilter {
         }
         try (Share share = memory.open(request)) {
             if (UPLOADS.equals(request.getRequestURI())) {
+                if (known) {
+                    request.setAttribute(BodyDeadline.MOST, MOST_OF_AN_UPLOAD);
+                }
                 chain.doFilter(request, response);
                 return;
             }

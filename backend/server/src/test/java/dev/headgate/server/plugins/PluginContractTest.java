@@ -270,6 +270,10 @@ class PluginContractTest {
                         && third.problem().equals("unavailable")
                         && "5".equals(third.header("Retry-After"));
             });
+            assertThat(afterAWholeUpload(PluginJar.MOST_BYTES))
+                    .as("whoever sends all of the largest jar reads the refusal")
+                    .startsWith("HTTP/1.1 503")
+                    .contains("Retry-After: 5");
         } finally {
             for (java.net.Socket socket : slow) {
                 socket.close();
@@ -278,6 +282,21 @@ class PluginContractTest {
         await().atMost(Service.PATIENCE)
                 .until(() -> service.upload("/policy-plugins", jar, JAR).status() < 300);
         assertThat(uploaded()).noneMatch(file -> file.toString().endsWith(".part"));
+    }
+
+    /** What is answered to an upload that is sent whole before anything is read. */
+    private static String afterAWholeUpload(int bytes) throws IOException {
+        try (var socket = new java.net.Socket(
+                java.net.InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            var out = socket.getOutputStream();
+            out.write(("POST /api/v1/policy-plugins HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+                            + service.token() + "\r\nConnection: close\r\nContent-Type: " + JAR + "\r\nContent-Length: "
+                            + bytes
+                            + "\r\n\r\n")
+                    .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            out.write(new byte[bytes]);
+            return new String(socket.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        }
     }
 
     private static byte[] zip(int entries, int bytesEach) throws IOException {
