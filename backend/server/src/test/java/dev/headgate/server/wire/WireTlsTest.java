@@ -171,7 +171,7 @@ class WireTlsTest {
                 certificate,
                 key,
                 selfSigned,
-                Duration.ZERO,
+                Duration.ofSeconds(15),
                 Duration.ZERO,
                 Duration.ZERO,
                 false,
