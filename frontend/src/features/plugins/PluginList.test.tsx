@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
@@ -70,6 +70,8 @@ const service = setupServer(
   }),
 );
 
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+
 beforeAll(() => service.listen({ onUnhandledRequest: "error" }));
 afterAll(() => service.close());
 beforeEach(() => {
@@ -78,13 +80,17 @@ beforeEach(() => {
   installed = [version("1", ["bank"]), version("2", [])];
   render(
     <MantineProvider>
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <QueryClientProvider client={queries}>
         <PluginList />
       </QueryClientProvider>
     </MantineProvider>,
   );
 });
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  service.resetHandlers();
+  queries.clear();
+});
 
 it("says whom a version moves, and adopts it when that is confirmed", async () => {
   parameters = [];
@@ -94,6 +100,16 @@ it("says whom a version moves, and adopts it when that is confirmed", async () =
   await userEvent.click(screen.getByRole("button", { name: "Adopt 2" }));
   expect((await screen.findByRole("status")).textContent).toBe("Moved to 2: bank (rev 4).");
   expect(adopted).toBe(1);
+});
+
+it("keeps the list and what is asked about it while the service does not answer", async () => {
+  parameters = [];
+  await userEvent.click(await screen.findByRole("button", { name: "Adopt 2 (1)…" }));
+  await screen.findByRole("dialog");
+  service.use(http.get("*/api/v1/policy-plugins", () => HttpResponse.error()));
+  await act(() => queries.invalidateQueries());
+  expect(await screen.findByRole("button", { name: "Try again", hidden: true })).toBeTruthy();
+  expect(screen.getByRole("dialog").textContent).toContain("bank moves to 2, each in a new revision");
 });
 
 it("shows the parameters that a version changes", async () => {

@@ -17,16 +17,16 @@ type Message = { text: string; bad: boolean };
 export function PluginList() {
   const plugins = usePlugins();
   const [ended, setEnded] = useState<{ id: string; message: Message } | null>(null);
-  if (plugins.isError) return <Fault error={plugins.error} retry={() => void plugins.refetch()} />;
   const all = groups(plugins.data ?? []);
   const isGone = ended !== null && !all.some(({ id }) => id === ended.id);
   return (
     <>
+      {plugins.isError && <Fault error={plugins.error} retry={() => void plugins.refetch()} />}
       <Changes>
         <Upload installed={plugins.data ?? []} />
       </Changes>
       {isGone && <Note message={ended.message} />}
-      {plugins.data?.length === 0 && <p className="panel empty">No policy plugin is installed.</p>}
+      {plugins.isSuccess && plugins.data.length === 0 && <p className="panel empty">No policy plugin is installed.</p>}
       {all.map((group) => (
         <PluginPanel
           key={group.id}

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Workload } from "@/api/types";
-import { WorkloadCard } from "./WorkloadCard";
+import { WorkloadCard, WorkloadList } from "./WorkloadCard";
 
 vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 vi.stubGlobal(
@@ -103,4 +103,25 @@ it("keeps a rate out of range in the field, says what is allowed, and does not s
   expect(field.value).toBe("9999");
   screen.getByText("Enter a rate from 0.1 to 5,000 per second.");
   expect(fetched).not.toHaveBeenCalled();
+});
+
+it("keeps a rate that is being typed while the service does not answer", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ items: [workload], nextCursor: null }));
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <WorkloadList />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  const rate = () => screen.getByLabelText("Requests per second of bank, exactly") as HTMLInputElement;
+  const user = userEvent.setup();
+  await waitFor(rate);
+  await user.clear(rate());
+  await user.type(rate(), "75");
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  await act(() => queries.invalidateQueries());
+  await screen.findByRole("button", { name: "Try again" });
+  expect(rate().value).toBe("75");
 });

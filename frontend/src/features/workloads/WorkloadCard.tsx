@@ -184,15 +184,18 @@ function Figure({ label, children }: { label: string; children: React.ReactNode 
 
 export function WorkloadList() {
   const workloads = useWorkloads();
-  if (workloads.isError) return <Fault error={workloads.error} retry={() => void workloads.refetch()} />;
-  if (workloads.data?.length === 0)
-    return <p className="panel empty">There are no loads. Start one of your own with ./headgate lab load.</p>;
   return (
-    <div className="cards-grid">
-      {workloads.data?.map((w) => (
-        <WorkloadCard key={w.name} workload={w} />
-      ))}
-    </div>
+    <>
+      {workloads.isError && <Fault error={workloads.error} retry={() => void workloads.refetch()} />}
+      {workloads.isSuccess && workloads.data.length === 0 && (
+        <p className="panel empty">There are no loads. Start one of your own with ./headgate lab load.</p>
+      )}
+      <div className="cards-grid">
+        {workloads.data?.map((w) => (
+          <WorkloadCard key={w.name} workload={w} />
+        ))}
+      </div>
+    </>
   );
 }
 
