@@ -4,6 +4,7 @@
 #   HEADGATE_E2E_FOLDER=FOLDER HEADGATE_E2E_PORT=PORT HEADGATE_E2E_WIRE_PORT=PORT service.sh start
 #
 # HEADGATE_E2E_OPTIONS: more options of ./headgate up, such as --no-demo.
+# HEADGATE_E2E_AWAY: how many seconds a restart leaves it stopped, beside those that it takes to stop and start; default 0.
 set -euo pipefail
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 readonly checkout folder=$HEADGATE_E2E_FOLDER
@@ -48,6 +49,6 @@ kill_it() { # the JVM, as a crash would end it; what started it ends with it
 case $1 in
   start) start ;;
   stop) stop ;;
-  restart) stop; start ;;
+  restart) stop; sleep "${HEADGATE_E2E_AWAY:-0}"; start ;;
   kill) kill_it ;;
 esac
