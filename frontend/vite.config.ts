@@ -38,7 +38,7 @@ export default defineConfig({
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
-    setupFiles: ["dev/patientTests.ts"],
+    setupFiles: ["dev/testSetup.ts"],
     testTimeout: 60_000,
   },
 });

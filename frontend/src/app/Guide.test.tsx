@@ -41,7 +41,6 @@ const service = setupServer(
 );
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("scrollTo", () => {});
 });
 beforeEach(() => {

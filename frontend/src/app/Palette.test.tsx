@@ -12,14 +12,6 @@ vi.mock("@tanstack/react-router", () => ({ useNavigate: () => stage.navigate }))
 
 // Browser functions that jsdom lacks.
 vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
-vi.stubGlobal(
-  "ResizeObserver",
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-);
 Element.prototype.scrollIntoView = () => {};
 
 const pool = (domain: string, waiting: number) => ({

@@ -62,7 +62,6 @@ beforeAll(() => {
     unobserve() {}
     disconnect() {}
   };
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("ResizeObserver", Observer);
   vi.stubGlobal("IntersectionObserver", Observer);
 });

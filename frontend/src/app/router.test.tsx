@@ -33,7 +33,6 @@ const service = setupServer(
 );
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("scrollTo", () => {});
 });
 beforeEach(async () => {

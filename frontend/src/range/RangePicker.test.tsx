@@ -5,15 +5,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import { crosshair } from "@/charts/crosshair";
 import { RangePicker } from "./RangePicker";
 
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-vi.stubGlobal(
-  "ResizeObserver",
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-);
 afterEach(cleanup);
 
 const NOON = Date.UTC(2026, 10, 23, 12);

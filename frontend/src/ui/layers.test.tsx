@@ -7,9 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Confirm } from "./Confirm";
 import { Drawer, Modal } from "./layers";
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-});
+beforeEach(() => {});
 afterEach(cleanup);
 
 const question = { title: "Lower the budget?", lines: [], action: "Lower it" };

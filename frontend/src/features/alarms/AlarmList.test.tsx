@@ -80,14 +80,6 @@ beforeAll(() => {
     addListener() {},
     removeListener() {},
   }));
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
   vi.stubGlobal("scrollTo", () => {});
 });
 beforeEach(() => {

@@ -8,15 +8,6 @@ import type { Execution, Result } from "@/sql/execution";
 import { Results } from "./Results";
 import type { Sent } from "./sent";
 
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-vi.stubGlobal(
-  "ResizeObserver",
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-);
 afterEach(cleanup);
 
 const SENT: Sent = { pieces: [{ sql: "SELECT\n  x", from: 0, line: 1 }], explain: false, readOnly: true };

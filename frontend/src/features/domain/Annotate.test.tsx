@@ -30,7 +30,6 @@ const service = setupServer(
 );
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 });
 beforeEach(() => {
   [annotations, posted, refusal] = [[], [], null];

@@ -74,14 +74,6 @@ beforeAll(() => {
     addListener() {},
     removeListener() {},
   }));
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
 });
 beforeEach(() => {
   items = [];

@@ -23,7 +23,6 @@ const service = setupServer(
 );
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 });
 beforeEach(() => {
   posts = [];

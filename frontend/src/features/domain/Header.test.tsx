@@ -18,7 +18,6 @@ const service = setupServer(
 const sockets: FakeSocket[] = [];
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("WebSocket", recording(sockets));
 });
 afterEach(() => {

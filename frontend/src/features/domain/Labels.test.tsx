@@ -5,7 +5,7 @@ import { cleanup, render, screen, waitFor, within } from "@testing-library/react
 import userEvent from "@testing-library/user-event";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Domain } from "@/api/types";
 import { MayChange } from "@/ui/role";
 import { Labels } from "./Labels";
@@ -24,7 +24,6 @@ const service = setupServer(
 );
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 });
 beforeEach(() => {
   patches = [];

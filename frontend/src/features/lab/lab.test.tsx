@@ -18,15 +18,6 @@ vi.mock("@tanstack/react-router", () => ({
   useNavigate: () => stage.navigate,
   Link: ({ children }: { children: ReactNode }) => <span>{children}</span>,
 }));
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-vi.stubGlobal(
-  "ResizeObserver",
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-);
 beforeEach(() => stage.navigate.mockReset());
 afterEach(cleanup);
 

@@ -24,7 +24,6 @@ let posted: string[] = [];
 
 beforeEach(() => {
   posted = [];
-  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   vi.stubGlobal("fetch", (request: Request) => {
     if (request.method === "POST") {
       posted.push(new URL(request.url).pathname);

@@ -8,7 +8,6 @@ import { MayChange } from "@/ui/role";
 import { FindSize } from "./FindSize";
 
 vi.mock("@/charts/XyChart", () => ({ XyChart: ({ xy }: { xy: { title: string } }) => <p>{xy.title}</p> }));
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
 afterEach(cleanup);
 
 const trial = (size: number, perSecond: number, ruledOut = "") => ({

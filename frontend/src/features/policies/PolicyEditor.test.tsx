@@ -204,14 +204,6 @@ beforeAll(async () => {
     addListener() {},
     removeListener() {},
   }));
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
 });
 beforeEach(() => {
   stored = revision(8, 20);

@@ -7,15 +7,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Workload } from "@/api/types";
 import { WorkloadCard, WorkloadList } from "./WorkloadCard";
 
-vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
-vi.stubGlobal(
-  "ResizeObserver",
-  class {
-    observe() {}
-    unobserve() {}
-    disconnect() {}
-  },
-);
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
