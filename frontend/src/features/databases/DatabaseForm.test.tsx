@@ -46,9 +46,7 @@ beforeEach(() => {
 afterEach(cleanup);
 afterAll(() => service.close());
 
-/** Asks for a budget below what is open, and confirms it. */
-async function lower() {
-  const user = userEvent.setup();
+function show() {
   const done = vi.fn();
   render(
     <MantineProvider env="test">
@@ -57,6 +55,12 @@ async function lower() {
       </QueryClientProvider>
     </MantineProvider>,
   );
+  return { user: userEvent.setup(), done };
+}
+
+/** Asks for a budget below what is open, and confirms it. */
+async function lower() {
+  const { user, done } = show();
   const budget = screen.getByLabelText("Budget");
   await user.clear(budget);
   await user.type(budget, "5");
@@ -81,15 +85,7 @@ it("says why the service refused a lower budget, and does not ask again", async 
 });
 
 it("says at a number's field that its text is none, and does not take it for left out", async () => {
-  const user = userEvent.setup();
-  const done = vi.fn();
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-        <DatabaseForm database={main as unknown as Database} onDone={done} />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
+  const { user, done } = show();
   for (const label of ["Port", "Budget"])
     for (const text of ["12x", " ", "1.5"]) {
       const field = screen.getByLabelText(label) as HTMLInputElement;

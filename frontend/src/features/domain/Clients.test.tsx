@@ -67,13 +67,6 @@ const service = setupServer(
 
 beforeAll(() => {
   service.listen({ onUnhandledRequest: "error" });
-  vi.stubGlobal("matchMedia", () => ({
-    matches: true, // no motion: dialogs come and go at once
-    addEventListener() {},
-    removeEventListener() {},
-    addListener() {},
-    removeListener() {},
-  }));
 });
 beforeEach(() => {
   items = [];

@@ -11,10 +11,7 @@ export function RemoveRun({ run, small = false, onRemoved }: Props) {
   const [asked, setAsked] = useState<Question | null>(null);
   const close = () => setAsked(null);
   const cancel = useCancelRun(run.id);
-  const remove = useRemoveRun(run.id, () => {
-    close();
-    onRemoved?.();
-  });
+  const remove = useRemoveRun(run.id, () => onRemoved?.());
   const running = run.state === "running";
   /** What was asked about, which the run's state may have left behind. */
   const deed = asked?.danger ? remove : cancel;
