@@ -35,7 +35,7 @@ final class BodyDeadline extends OncePerRequestFilter {
     static final String MOST = BodyDeadline.class.getName() + ".most";
 
     /** Bytes that are read of a body that nobody wants, so that its sender reads the answer. */
-    private static final long MOST_UNWANTED = 2 << 20;
+    static final long MOST_UNWANTED = 2 << 20;
 
     private final Duration within;
     private final Departures departures;

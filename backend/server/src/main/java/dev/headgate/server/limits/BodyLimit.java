@@ -27,7 +27,7 @@ final class BodyLimit extends OncePerRequestFilter {
     private static final String UPLOADS = "/api/v1/policy-plugins";
 
     /** The most bytes of an uploaded plugin, and what a client sends beyond it before it sees that there are too many. */
-    private static final long MOST_OF_AN_UPLOAD = (16 << 20) + (2 << 20);
+    private static final long MOST_OF_AN_UPLOAD = RequestMemory.MOST_OF_A_PLUGIN + BodyDeadline.MOST_UNWANTED;
 
     private static final String YAML = "application/yaml";
 

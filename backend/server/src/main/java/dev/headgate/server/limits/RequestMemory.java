@@ -20,6 +20,9 @@ import org.springframework.web.context.request.RequestContextHolder;
 @Component
 public final class RequestMemory {
 
+    /** The most bytes of an uploaded plugin, packed or unpacked. Some kilobytes are usual. */
+    public static final int MOST_OF_A_PLUGIN = 16 << 20;
+
     private static final String ATTRIBUTE = RequestMemory.class.getName();
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final Duration RETRY = Duration.ofSeconds(2);

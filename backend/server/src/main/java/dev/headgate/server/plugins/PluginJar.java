@@ -5,6 +5,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.headgate.server.limits.RequestMemory;
 import dev.headgate.spi.PolicyFactory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -42,8 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class PluginJar {
 
-    /** The most bytes of a plugin, packed or unpacked. Some kilobytes are usual. */
-    static final int MOST_BYTES = 16 << 20;
+    static final int MOST_BYTES = RequestMemory.MOST_OF_A_PLUGIN;
 
     /** How many bytes of an entry are read at a time. */
     private static final int PART = 64 << 10;
