@@ -147,6 +147,7 @@ class HostileBodiesTest {
             }
         }
         clear();
+        awaitEndOfExperiments(); // the server of one has files in the data folder while it ends
     }
 
     @Test
@@ -183,7 +184,7 @@ class HostileBodiesTest {
             for (Worker worker : workers) {
                 worker.close();
             }
-            awaitEndOfExperiment();
+            awaitEndOfExperiments();
             watch.requireNothingLeft(before);
         }
     }
@@ -296,15 +297,22 @@ class HostileBodiesTest {
         service.delete(run()).expect(204);
     }
 
-    private static void awaitEndOfExperiment() {
-        if (experiment != null) {
-            await().atMost(Service.PATIENCE).until(() -> !stateOf(run()).equals("running"));
-            service.delete(run()).expect(204);
-        }
+    /** Waits until no run is in progress, and deletes all. */
+    private static void awaitEndOfExperiments() {
+        await().atMost(Service.PATIENCE)
+                .until(() -> runs().stream()
+                        .noneMatch(each -> each.get("state").asString().equals("running")));
+        runs().forEach(each ->
+                service.delete("/experiments/runs/" + each.get("id").asString()).expect(204));
     }
 
-    private static String stateOf(String run) {
-        return service.get(run).expect(200).json().get("state").asString();
+    private static List<JsonNode> runs() {
+        return service.get("/experiments/runs")
+                .expect(200)
+                .json()
+                .get("items")
+                .valueStream()
+                .toList();
     }
 
     private static String run() {
