@@ -129,6 +129,7 @@ class Broadcaster implements Listener, SecondListener {
         Set<String> names = new HashSet<>();
         fleet.pools().forEach(pool -> names.add(pool.domain()));
         states.keySet().retainAll(names);
+        slicers.values().forEach(slicer -> slicer.keep(names));
         Set<String> databases = new HashSet<>();
         fleet.databases().forEach(database -> databases.add(database.name()));
         summaries.keep(names, databases);
@@ -175,7 +176,7 @@ class Broadcaster implements Listener, SecondListener {
                 Slicer.Cut cut = slicer.cut();
                 cut.sums().forEach((domain, sum) -> {
                     State state = states.get(domain);
-                    if (state != null) {
+                    if (state != null && slicer.isDue(state.shown(), sum, number)) {
                         domains.put(
                                 domain,
                                 Slice.Domain.of(state.shown(), sum, columns(state, slicer.wanted(), columns), mapper));

@@ -1,17 +1,22 @@
 package dev.headgate.server.live;
 
 import dev.headgate.engine.meter.MergedWindow;
+import dev.headgate.server.api.PoolJson;
 import dev.headgate.server.api.Second;
+import dev.headgate.server.feed.FeedThread;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sums the measurements between two frames of one rate, for all clients of that rate. Only for the feed's thread.
+ * Sums the measurements between two frames of one rate, for all clients of that rate, and knows what those were last told. A domain that
+ * rests is told once a second, whatever the rate, so that a fleet of resting domains costs little. Only for the feed's thread.
  */
 final class Slicer {
 
@@ -26,7 +31,18 @@ final class Slicer {
             Map<String, List<Encoded<Second>>> seconds,
             @Nullable Summary summary) {}
 
+    /**
+     * What the clients were last told of a domain.
+     *
+     * @param quiet whether nobody had come to it
+     * @param turn when that was
+     */
+    private record Told(PoolJson pool, boolean quiet, long turn) {}
+
+    private static final long TURNS_BETWEEN = 1_000 / FeedThread.PERIOD_MILLIS;
+
     private final JsonMapper mapper;
+    private final Map<String, Told> told = new HashMap<>();
 
     private Map<String, MergedWindow> sums = new LinkedHashMap<>();
     private Map<String, List<Encoded<Second>>> seconds = new LinkedHashMap<>();
@@ -63,6 +79,42 @@ final class Slicer {
         if (wanted.coversSeconds(domain)) {
             seconds.computeIfAbsent(domain, name -> new ArrayList<>()).add(second);
         }
+    }
+
+    /**
+     * Whether the clients are to be told of a domain in this frame. They are if anybody came to it since the frame before or when they
+     * were last told, if it has changed, if its connections are wanted, whose ages grow, and otherwise once a second. If so, this
+     * counts as told.
+     *
+     * @param sum measured since the frame before
+     */
+    boolean isDue(PoolJson pool, MergedWindow sum, long turn) {
+        Told last = told.get(pool.domain());
+        boolean quiet = isQuiet(sum);
+        if (last != null
+                && turn - last.turn() < TURNS_BETWEEN
+                && quiet
+                && last.quiet()
+                && !wanted.coversConnections(pool.domain())
+                && pool.equals(last.pool())) {
+            return false;
+        }
+        told.put(pool.domain(), new Told(pool, quiet, turn));
+        return true;
+    }
+
+    private static boolean isQuiet(MergedWindow sum) {
+        return sum.arrivals()
+                        + sum.leases()
+                        + sum.refused()
+                        + sum.errors()
+                        + sum.latency().count()
+                == 0;
+    }
+
+    /** Forgets all other domains. */
+    void keep(Set<String> domains) {
+        told.keySet().retainAll(domains);
     }
 
     /** The measurements since the last call. Starts again from zero. */

@@ -9,6 +9,7 @@ import dev.headgate.server.api.Second;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
+import dev.headgate.spi.Window;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -127,6 +128,44 @@ class BroadcasterTest {
         broadcaster.turn(++turn, now());
         broadcaster.turn(++turn, now());
         assertThat(mailbox.take(0).isEmpty()).isTrue();
+    }
+
+    /** Nobody comes, and windows go on: it is told once as it came to rest, and then once a second. */
+    @Test
+    void aDomainThatRestsIsToldOnceASecond() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
+        assertThat(framesOfBank(mailbox, Samples.window(2_000_000), 10)).isEqualTo(10);
+        assertThat(framesOfBank(mailbox, Samples.window(), 50)).isEqualTo(5);
+        assertThat(framesOfBank(mailbox, Samples.window(2_000_000), 10)).isEqualTo(10);
+    }
+
+    @Test
+    void aDomainThatRestsIsToldAtOnceWhenItChanges() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
+        assertThat(framesOfBank(mailbox, Samples.window(), 10)).isEqualTo(1);
+        assertThat(framesOfBank(mailbox, Samples.window(), 3)).isEqualTo(1);
+        bank.show(Samples.status("bank", "main", 6));
+        assertThat(framesOfBank(mailbox, Samples.window(), 1)).isEqualTo(1);
+    }
+
+    /** Their ages grow. */
+    @Test
+    void aDomainThatRestsIsToldInEveryFrameToWhoeverWantsItsConnections() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of("bank"));
+        assertThat(framesOfBank(mailbox, Samples.window(), 20)).isEqualTo(20);
+    }
+
+    /** How many of so many frames tell of the bank, with the same window in each. */
+    private int framesOfBank(Mailbox mailbox, Window window, int frames) throws InterruptedException {
+        int told = 0;
+        for (int frame = 0; frame < frames; frame++) {
+            broadcaster.window(bank, now(), window);
+            broadcaster.turn(++turn, now());
+            broadcaster.turn(++turn, now());
+            Slice slice = mailbox.take(0).slice();
+            told += slice != null && slice.domains().containsKey("bank") ? 1 : 0;
+        }
+        return told;
     }
 
     @Test
