@@ -23,6 +23,12 @@ final class Alarms {
     /** Its alarm. */
     private static final String CAP_UNATTAINABLE = "cap-unattainable";
 
+    /** Where a pool refuses all requests because it drains. */
+    static final String DRAINING = "draining";
+
+    /** Where a pool holds all requests. */
+    static final String PAUSED = "paused";
+
     private Alarms() {}
 
     /**
@@ -84,10 +90,10 @@ final class Alarms {
         if (pool.passage() == Rules.Passage.PAUSED) {
             boolean waits = pool.gate().waiting() > 0;
             Severity severity = waits ? Severity.WARNING : Severity.NOTICE;
-            all.add(ofDomain("paused", paused(domain, waits), severity, Damping.NONE));
+            all.add(ofDomain(PAUSED, paused(domain, waits), severity, Damping.NONE));
         }
         if (pool.passage() == Rules.Passage.CLOSED) {
-            all.add(ofDomain("draining", draining(domain), Severity.WARNING, Damping.NONE));
+            all.add(ofDomain(DRAINING, draining(domain), Severity.WARNING, Damping.NONE));
         }
         pool.links().raised().forEach((code, alarm) -> {
             // what is no more than a warning was measured, and may come again
@@ -182,11 +188,11 @@ final class Alarms {
     }
 
     static Words paused(String domain, boolean waits) {
-        return Words.been("paused", domain, waits ? "paused with requests waiting" : "paused", "");
+        return Words.been(PAUSED, domain, waits ? "paused with requests waiting" : "paused", "");
     }
 
     static Words draining(String domain) {
-        return Words.been("draining", domain, "draining and refusing requests", "");
+        return Words.been(DRAINING, domain, "draining and refusing requests", "");
     }
 
     // ---- conditions

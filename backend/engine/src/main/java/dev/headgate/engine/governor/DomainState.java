@@ -175,11 +175,12 @@ final class DomainState {
         Windows.Sums past = windows.sums();
         Rolling.Summary summary = windows.rolling();
         Gate gate = pool.gate();
+        PoolStatus.State state = state();
         return new PoolStatus(
                 domain(),
                 database,
                 active.revision(),
-                state(),
+                state,
                 now.limits().tier(),
                 pool.held(),
                 gate.inUse(),
@@ -198,7 +199,7 @@ final class DomainState {
                 now.binding(),
                 now.limitedBy(),
                 active.answers(),
-                alarms(now.alarms()),
+                alarms(now.alarms(), state),
                 summary.latency(),
                 summary.waits(),
                 summary.arrivalsPerSecond(),
@@ -218,16 +219,20 @@ final class DomainState {
                         past.bytesOut()));
     }
 
-    /** Those of the last step, and those from outside that no step has seen: a governor that fails ends none. */
-    private List<RaisedAlarm> alarms(AlarmBoard board) {
-        List<RaisedAlarm> seen = board.raised();
-        Map<String, Raised> outside = pool.raised();
-        if (outside.isEmpty()) {
-            return seen;
-        }
+    /**
+     * Those of the last window, and those from outside that no step has seen: a governor that fails ends none. Without those of a state
+     * that has ended since: whoever resumes a pool reads at once that it takes requests.
+     */
+    private List<RaisedAlarm> alarms(AlarmBoard board, PoolStatus.State state) {
         Map<String, RaisedAlarm> all = new LinkedHashMap<>();
-        outside.forEach((code, raised) -> all.put(code, raised.alarm(code)));
-        seen.forEach(alarm -> all.put(alarm.code(), alarm));
+        pool.raised().forEach((code, raised) -> all.put(code, raised.alarm(code)));
+        board.raised().forEach(alarm -> all.put(alarm.code(), alarm));
+        if (state != PoolStatus.State.DRAINING) {
+            all.remove(Alarms.DRAINING);
+        }
+        if (state != PoolStatus.State.PAUSED) {
+            all.remove(Alarms.PAUSED);
+        }
         return all.values().stream()
                 .sorted(Comparator.comparing(RaisedAlarm::since))
                 .toList();

@@ -39,8 +39,8 @@ public record Health(
             "wire-stalled",
             "unreachable",
             "ledger-differs",
-            "draining",
-            "paused",
+            Alarms.DRAINING,
+            Alarms.PAUSED,
             "degraded",
             "no-answer",
             "refusing",
@@ -101,10 +101,10 @@ public record Health(
             return quiet("refusing", Severity.WARNING, Alarms.refusing(domain, ""), Reach.DOMAIN);
         }
         if (pool.state() == PoolStatus.State.DRAINING) {
-            return quiet("draining", Severity.WARNING, Alarms.draining(domain), Reach.DOMAIN);
+            return quiet(Alarms.DRAINING, Severity.WARNING, Alarms.draining(domain), Reach.DOMAIN);
         }
         if (pool.state() == PoolStatus.State.PAUSED) {
-            return quiet("paused", Severity.NOTICE, Alarms.paused(domain, false), Reach.DOMAIN);
+            return quiet(Alarms.PAUSED, Severity.NOTICE, Alarms.paused(domain, false), Reach.DOMAIN);
         }
         boolean idle = pool.arrivalsPerSecond() == 0 && pool.inUse() == 0 && pool.waiting() == 0;
         String state = idle ? "idle" : "fine";

@@ -830,8 +830,11 @@ class GovernorTest {
         settle();
         assertThat(bank.served).isZero();
         assertThat(status("bank").state()).isEqualTo(PoolStatus.State.PAUSED);
+        time.advance(200 * MS);
+        assertThat(Health.of(status("bank")).code()).isEqualTo("paused");
         governor.resume("bank");
         settle();
+        assertThat(Health.of(status("bank")).code()).isNotEqualTo("paused");
         assertThat(bank.served).isEqualTo(1);
         governor.drain("bank");
         settle();
@@ -844,6 +847,8 @@ class GovernorTest {
                 .extracting(PoolStatus.RaisedAlarm::code)
                 .containsExactly("draining");
         governor.resume("bank");
+        settle();
+        assertThat(status("bank").alarms()).isEmpty();
         time.advance(200 * MS);
         assertThat(status("bank").alarms()).isEmpty();
         assertThat(bank.gate().permits()).isEqualTo(2);
