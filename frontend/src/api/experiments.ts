@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import { everything } from "./pages";
+import { isGone } from "./problem";
 import type { Experiment, ExperimentComparison, ExperimentRun, ExperimentRunCreate } from "./types";
 
 export const experimentsQuery = queryOptions({
@@ -30,7 +31,7 @@ export const runQuery = (id: string) =>
       (await answer<unknown>(
         client.GET("/api/v1/experiments/runs/{id}", { params: { path: { id } } }),
       )) as ExperimentRun,
-    refetchInterval: ({ state }) => (state.data?.state === "running" ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.state === "running" && !isGone(state.error) ? LOOK_EVERY_MS : false),
   });
 
 export const comparisonQuery = (first: string, second: string) =>

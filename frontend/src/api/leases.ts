@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-query";
 import { answer, client } from "./client";
 import type { Page } from "./pages";
+import { isGone } from "./problem";
 import type {
   ClosedConnection,
   ConnectedApplication,
@@ -92,7 +93,7 @@ export const connectionQuery = (domain: string, id: string) =>
       (await answer(
         client.GET("/api/v1/domains/{domain}/connections/{id}", { params: { path: { domain, id } } }),
       )) as ConnectionReport,
-    refetchInterval: (query) => (query.state.data?.closed ? false : LIVE_MS),
+    refetchInterval: ({ state }) => (state.data?.closed || isGone(state.error) ? false : LIVE_MS),
   });
 
 export const closedQuery = (domain: string) =>

@@ -29,6 +29,9 @@ export class Problem extends Error {
   }
 }
 
+/** Whether the service has no such thing, or has it no more. */
+export const isGone = (error: unknown) => error instanceof Problem && error.status === 404;
+
 export function violationAt(violations: readonly Violation[], pointer: string): string | undefined {
   const found =
     violations.find((v) => v.pointer === pointer) ?? violations.find((v) => v.pointer?.startsWith(`${pointer}/`));
