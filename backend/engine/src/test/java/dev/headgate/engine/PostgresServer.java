@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** A real PostgreSQL for a test class. */
@@ -25,7 +26,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     public static PostgresServer start(Consumer<EmbeddedPostgres.Builder> settings) {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(1));
         settings.accept(builder);
         try {
             return new PostgresServer(builder.start());

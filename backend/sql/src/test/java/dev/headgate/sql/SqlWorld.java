@@ -48,7 +48,9 @@ final class SqlWorld implements AutoCloseable {
     private final List<SqlSession> opened = new ArrayList<>();
 
     SqlWorld() throws IOException {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         database = database("main", server.getPort());
         MemoryAccount memory = new MemoryAccount(MOST, RelayLoops.PORTIONS);
         loops = RelayLoops.open(1, true, new Silent(), memory, Supervisor.silent());

@@ -104,6 +104,7 @@ final class Port implements AutoCloseable {
     /** @param number of the server's port; 0 for a free one */
     private EmbeddedPostgres start(int number) throws IOException {
         return EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setDataDirectory(folder.resolve("data"))
                 .setCleanDataDirectory(false) // it outlives a restart
                 .setServerConfig("max_connections", "100")

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +32,9 @@ class AuctionTest {
 
     @BeforeAll
     static void setUp() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         connection = server.getPostgresDatabase().getConnection();
         AUCTION.setUp(connection);
     }

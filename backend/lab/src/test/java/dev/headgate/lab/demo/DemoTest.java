@@ -40,7 +40,9 @@ class DemoTest {
 
     @BeforeAll
     static void setUp() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         try (Connection superuser = server.getPostgresDatabase().getConnection();
                 Statement statement = superuser.createStatement()) {
             statement.execute("CREATE ROLE demo LOGIN");

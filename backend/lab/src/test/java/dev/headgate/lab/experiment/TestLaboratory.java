@@ -13,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,7 @@ public final class TestLaboratory implements Laboratory, AutoCloseable {
 
     public TestLaboratory() throws IOException {
         server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setServerConfig("max_connections", Integer.toString(MAX_CONNECTIONS))
                 .setServerConfig("max_prepared_transactions", Integer.toString(MAX_CONNECTIONS))
                 .start();

@@ -16,6 +16,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,9 @@ class ScriptTest {
 
     @BeforeAll
     static void open() throws Exception {
-        server = EmbeddedPostgres.start();
+        server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         connection = server.getPostgresDatabase().getConnection();
     }
 

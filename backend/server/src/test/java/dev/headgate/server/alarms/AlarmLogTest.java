@@ -14,8 +14,7 @@ import dev.headgate.server.alarms.LoggedAlarm.Silenced;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.headgate.server.store.StoreServer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +42,7 @@ class AlarmLogTest {
 
     private static final AlarmFilter ALL = new AlarmFilter(null, null, null, null, null, null);
 
-    private static EmbeddedPostgres server;
+    private static StoreServer server;
     private static JdbcTemplate jdbc;
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
@@ -61,18 +59,13 @@ class AlarmLogTest {
     private long turn;
 
     @BeforeAll
-    static void startServer() throws IOException {
-        server = EmbeddedPostgres.start();
-        Flyway.configure()
-                .dataSource(server.getPostgresDatabase())
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    static void startServer() {
+        server = StoreServer.start();
+        jdbc = server.jdbc();
     }
 
     @AfterAll
-    static void stopServer() throws IOException {
+    static void stopServer() {
         server.close();
     }
 

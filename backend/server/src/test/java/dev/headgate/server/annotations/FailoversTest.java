@@ -9,6 +9,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,7 @@ class FailoversTest {
 
     private static EmbeddedPostgres start(Path folder, int port) throws IOException {
         return EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
                 .setDataDirectory(folder.resolve("data"))
                 .setCleanDataDirectory(false)
                 .setPort(port)

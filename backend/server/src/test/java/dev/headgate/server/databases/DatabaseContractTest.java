@@ -8,6 +8,7 @@ import dev.headgate.server.Service;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,9 @@ class DatabaseContractTest {
     /** It was told by the field reachable alone: no alarm, no state. */
     @Test
     void aDatabaseThatIsAwayHasAStateAndAnAlarmAlsoWhereNoDomainUsesIt() throws IOException {
-        EmbeddedPostgres server = EmbeddedPostgres.start();
+        EmbeddedPostgres server = EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(1))
+                .start();
         service.post("/databases", """
                         {"name": "leaving", "host": "127.0.0.1", "port": %d, "database": "postgres", "user": "postgres",
                          "password": "postgres", "sslMode": "disable", "budget": 3}""".formatted(server.getPort())).expect(201);

@@ -12,8 +12,7 @@ import dev.headgate.server.domains.DomainsChanged;
 import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.headgate.server.store.StoreServer;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,7 +20,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +42,7 @@ class ArchiveTest {
     /** The begin of a chunk of every resolution. */
     private static final long NOON = Resolution.TEN_MINUTES.chunkStart(Samples.NOON.getEpochSecond());
 
-    private static EmbeddedPostgres server;
+    private static StoreServer server;
     private static JdbcTemplate jdbc;
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
@@ -58,14 +56,9 @@ class ArchiveTest {
     private Archive archive = archive();
 
     @BeforeAll
-    static void start() throws IOException {
-        server = EmbeddedPostgres.start();
-        Flyway.configure()
-                .dataSource(server.getPostgresDatabase())
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    static void start() {
+        server = StoreServer.start();
+        jdbc = server.jdbc();
         jdbc.update("""
                 insert into target (name, host, port, database, "user", password, ssl_mode, budget)
                 values ('main', 'localhost', 5432, 'db', 'u', '', 'disable', 40)
@@ -73,7 +66,7 @@ class ArchiveTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void stop() {
         server.close();
     }
 
@@ -466,7 +459,7 @@ class ArchiveTest {
     }
 
     private ChunkStore store() {
-        return new ChunkStore(jdbc, new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()))) {
+        return new ChunkStore(jdbc, new TransactionTemplate(new JdbcTransactionManager(server.dataSource()))) {
             @Override
             void save(List<Series.Changes> changes) {
                 if (away) {
@@ -481,7 +474,7 @@ class ArchiveTest {
         return new Retention(
                 store(),
                 new ConnectionChunkStore(
-                        jdbc, new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()))),
+                        jdbc, new TransactionTemplate(new JdbcTransactionManager(server.dataSource()))),
                 properties(Map.of(
                         "headgate.history.seconds", seconds,
                         "headgate.history.tens", tens,

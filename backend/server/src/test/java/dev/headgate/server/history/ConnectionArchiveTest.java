@@ -12,8 +12,7 @@ import dev.headgate.server.feed.FakeDatabase;
 import dev.headgate.server.feed.FakePool;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.limits.Holders;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.headgate.server.store.StoreServer;
 import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Instant;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.flywaydb.core.Flyway;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,7 +42,7 @@ class ConnectionArchiveTest {
     /** The begin of an hour. */
     private static final long NOON = Resolution.MINUTES.chunkStart(Samples.NOON.getEpochSecond());
 
-    private static EmbeddedPostgres server;
+    private static StoreServer server;
     private static JdbcTemplate jdbc;
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
@@ -55,14 +53,9 @@ class ConnectionArchiveTest {
     private ConnectionArchive archive = archive(Map.of());
 
     @BeforeAll
-    static void start() throws IOException {
-        server = EmbeddedPostgres.start();
-        Flyway.configure()
-                .dataSource(server.getPostgresDatabase())
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    static void start() {
+        server = StoreServer.start();
+        jdbc = server.jdbc();
         jdbc.update("""
                 insert into target (name, host, port, database, "user", password, ssl_mode, budget)
                 values ('main', 'localhost', 5432, 'db', 'u', '', 'disable', 40)
@@ -70,7 +63,7 @@ class ConnectionArchiveTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void stop() {
         server.close();
     }
 
@@ -345,7 +338,7 @@ class ConnectionArchiveTest {
     }
 
     private static TransactionTemplate transactions() {
-        return new TransactionTemplate(new JdbcTransactionManager(server.getPostgresDatabase()));
+        return new TransactionTemplate(new JdbcTransactionManager(server.dataSource()));
     }
 
     private Clock clock() {

@@ -14,8 +14,7 @@ import dev.headgate.server.api.Paging;
 import dev.headgate.server.feed.Samples;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.store.LogSearches;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.headgate.server.store.StoreServer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,24 +40,19 @@ import tools.jackson.databind.json.JsonMapper;
 /** On a real PostgreSQL, with the schema as it ships. */
 class DecisionLogTest {
 
-    private static EmbeddedPostgres server;
+    private static StoreServer server;
     private static JdbcTemplate jdbc;
 
     private final DecisionLog log = log(Samples.NOON, "7d", "200000");
 
     @BeforeAll
-    static void start() throws IOException {
-        server = EmbeddedPostgres.start();
-        Flyway.configure()
-                .dataSource(server.getPostgresDatabase())
-                .locations("classpath:db/migration")
-                .load()
-                .migrate();
-        jdbc = new JdbcTemplate(server.getPostgresDatabase());
+    static void start() {
+        server = StoreServer.start();
+        jdbc = server.jdbc();
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void stop() {
         server.close();
     }
 
@@ -211,7 +204,7 @@ class DecisionLogTest {
     @Test
     void aStoreThatFailsLosesNothingThatFitsInMemory() {
         DecisionLog broken = new DecisionLog(
-                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()),
+                new DecisionStore(jdbc, new LogSearches(server.dataSource()), JsonMapper.shared()),
                 properties("7d", "200000"),
                 Clock.systemUTC(),
                 Supervisor.silent());
@@ -280,7 +273,7 @@ class DecisionLogTest {
     void aFailureThatIsNotTheStoresLosesNothing() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         DecisionLog interrupted = new DecisionLog(
-                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()) {
+                new DecisionStore(jdbc, new LogSearches(server.dataSource()), JsonMapper.shared()) {
                     @Override
                     void save(Collection<DecisionJson> decisions) {
                         if (isBroken.get()) {
@@ -348,7 +341,7 @@ class DecisionLogTest {
 
     private static DecisionLog log(Instant now, String retention, String limit) {
         return new DecisionLog(
-                new DecisionStore(jdbc, new LogSearches(server.getPostgresDatabase()), JsonMapper.shared()),
+                new DecisionStore(jdbc, new LogSearches(server.dataSource()), JsonMapper.shared()),
                 properties(retention, limit),
                 Clock.fixed(now, ZoneOffset.UTC),
                 Supervisor.silent());

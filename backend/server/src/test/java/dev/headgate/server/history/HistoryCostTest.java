@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -84,7 +85,9 @@ class HistoryCostTest {
         List<FakePool> pools = IntStream.range(0, DOMAINS)
                 .mapToObj(n -> database.add("domain-" + n))
                 .toList();
-        try (EmbeddedPostgres server = EmbeddedPostgres.start();
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setPGStartupWait(Duration.ofMinutes(1))
+                        .start();
                 HikariDataSource source = source(server)) {
             JdbcTemplate jdbc = new JdbcTemplate(source);
             create(jdbc, pools);
