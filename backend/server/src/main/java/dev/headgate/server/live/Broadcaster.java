@@ -176,10 +176,15 @@ class Broadcaster implements Listener, SecondListener {
                 Slicer.Cut cut = slicer.cut();
                 cut.sums().forEach((domain, sum) -> {
                     State state = states.get(domain);
-                    if (state != null && slicer.isDue(state.shown(), sum, number)) {
+                    if (state != null) {
                         domains.put(
                                 domain,
-                                Slice.Domain.of(state.shown(), sum, columns(state, slicer.wanted(), columns), mapper));
+                                Slice.Domain.of(
+                                        state.shown(),
+                                        sum,
+                                        columns(state, slicer.wanted(), columns),
+                                        slicer.rests(state.shown(), sum, number),
+                                        mapper));
                     }
                 });
                 Slice slice = new Slice(now, domains, cut.seconds(), Map.copyOf(databases), cut.summary());

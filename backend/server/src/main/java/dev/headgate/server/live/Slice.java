@@ -42,22 +42,32 @@ record Slice(
      *
      * @param measured since the previous slice
      * @param columns its connections; null if nobody asked for them
+     * @param rests whether whoever has many domains can do without it, as it was told within the last second
      */
     record Domain(
             PoolJson pool,
             MergedWindow measured,
             @Nullable Encoded<ConnectionColumns> columns,
-            Encoded<PoolDelta> delta) {
+            Encoded<PoolDelta> delta,
+            boolean rests) {
 
         static Domain of(
-                PoolJson pool, MergedWindow measured, @Nullable Encoded<ConnectionColumns> columns, JsonMapper mapper) {
+                PoolJson pool,
+                MergedWindow measured,
+                @Nullable Encoded<ConnectionColumns> columns,
+                boolean rests,
+                JsonMapper mapper) {
             return new Domain(
-                    pool, measured, columns, new Encoded<>(new PoolDelta(pool, SampleJson.of(measured)), mapper));
+                    pool,
+                    measured,
+                    columns,
+                    new Encoded<>(new PoolDelta(pool, SampleJson.of(measured)), mapper),
+                    rests);
         }
 
         /** Without its connections, which another client has asked for. */
         Domain alone() {
-            return columns == null ? this : new Domain(pool, measured, null, delta);
+            return columns == null ? this : new Domain(pool, measured, null, delta, rests);
         }
 
         private long bytes() {
@@ -66,7 +76,7 @@ record Slice(
         }
     }
 
-    /** The parts that a subscription covers. */
+    /** The parts that a subscription covers; of many domains without those that rest, so that a fleet of them costs little. */
     Slice of(Subscription subscription) {
         Summary changes = subscription.summary() == null ? null : summary;
         Map<String, Domain> some = some(domains, subscription);
@@ -95,6 +105,7 @@ record Slice(
                         newer.pool(),
                         mine.measured().plus(newer.measured()),
                         newer.columns() == null ? mine.columns() : newer.columns(),
+                        mine.rests() && newer.rests(),
                         mapper)));
         Map<String, List<Encoded<Second>>> over = new LinkedHashMap<>(seconds);
         later.seconds.forEach((name, newer) -> over.merge(
@@ -107,11 +118,13 @@ record Slice(
     }
 
     private static Map<String, Domain> some(Map<String, Domain> of, Subscription subscription) {
+        boolean many = subscription.isWide() && of.size() > Subscription.FEW_DOMAINS;
         Map<String, Domain> some = new LinkedHashMap<>();
         for (String name : subscription.all() ? of.keySet() : subscription.domains()) {
             Domain domain = of.get(name);
-            if (domain != null) {
-                some.put(name, subscription.coversConnections(name) ? domain : domain.alone());
+            boolean withConnections = subscription.coversConnections(name); // their ages grow
+            if (domain != null && (withConnections || !many || !domain.rests())) {
+                some.put(name, withConnections ? domain : domain.alone());
             }
         }
         return some;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sums the measurements between two frames of one rate, for all clients of that rate, and knows what those were last told. A domain that
- * rests is told once a second, whatever the rate, so that a fleet of resting domains costs little. Only for the feed's thread.
+ * Sums the measurements between two frames of one rate, for all clients of that rate, and knows which domains rest. Only for the feed's
+ * thread.
  */
 final class Slicer {
 
@@ -32,14 +32,14 @@ final class Slicer {
             @Nullable Summary summary) {}
 
     /**
-     * What the clients were last told of a domain.
+     * A domain as it was in the last slice that every client has got of it.
      *
      * @param quiet whether nobody had come to it
      * @param turn when that was
      */
     private record Told(PoolJson pool, boolean quiet, long turn) {}
 
-    private static final long TURNS_BETWEEN = 1_000 / FeedThread.PERIOD_MILLIS;
+    private static final long TURNS_PER_SECOND = 1_000 / FeedThread.PERIOD_MILLIS;
 
     private final JsonMapper mapper;
     private final Map<String, Told> told = new HashMap<>();
@@ -82,25 +82,23 @@ final class Slicer {
     }
 
     /**
-     * Whether the clients are to be told of a domain in this frame. They are if anybody came to it since the frame before or when they
-     * were last told, if it has changed, if its connections are wanted, whose ages grow, and otherwise once a second. If so, this
-     * counts as told.
+     * Whether a domain rests in this slice: nobody came to it and nothing of it has changed, neither now nor in the last second since a
+     * slice in which it did not rest. So it does not in at least one slice of each second.
      *
-     * @param sum measured since the frame before
+     * @param sum measured since the slice before
      */
-    boolean isDue(PoolJson pool, MergedWindow sum, long turn) {
+    boolean rests(PoolJson pool, MergedWindow sum, long turn) {
         Told last = told.get(pool.domain());
         boolean quiet = isQuiet(sum);
         if (last != null
-                && turn - last.turn() < TURNS_BETWEEN
+                && turn - last.turn() < TURNS_PER_SECOND
                 && quiet
                 && last.quiet()
-                && !wanted.coversConnections(pool.domain())
                 && pool.equals(last.pool())) {
-            return false;
+            return true;
         }
         told.put(pool.domain(), new Told(pool, quiet, turn));
-        return true;
+        return false;
     }
 
     private static boolean isQuiet(MergedWindow sum) {

@@ -37,6 +37,7 @@ class BroadcasterTest {
             new Summaries(domain -> registry.getOrDefault(domain, Registry.Entry.NONE), JsonMapper.shared());
     private final Broadcaster broadcaster =
             new Broadcaster(() -> List.of(database), clients, recent, summaries, JsonMapper.shared());
+    private final List<FakePool> others = new ArrayList<>();
     private long turn;
 
     @BeforeEach
@@ -132,7 +133,8 @@ class BroadcasterTest {
 
     /** Nobody comes, and windows go on: it is told once as it came to rest, and then once a second. */
     @Test
-    void aDomainThatRestsIsToldOnceASecond() throws InterruptedException {
+    void ofManyDomainsOneThatRestsIsToldOnceASecond() throws InterruptedException {
+        besideOthers();
         Mailbox mailbox = subscribed(10, Set.of());
         assertThat(framesOfBank(mailbox, Samples.window(2_000_000), 10)).isEqualTo(10);
         assertThat(framesOfBank(mailbox, Samples.window(), 50)).isEqualTo(5);
@@ -140,7 +142,8 @@ class BroadcasterTest {
     }
 
     @Test
-    void aDomainThatRestsIsToldAtOnceWhenItChanges() throws InterruptedException {
+    void ofManyDomainsOneThatRestsIsToldAtOnceWhenItChanges() throws InterruptedException {
+        besideOthers();
         Mailbox mailbox = subscribed(10, Set.of());
         assertThat(framesOfBank(mailbox, Samples.window(), 10)).isEqualTo(1);
         assertThat(framesOfBank(mailbox, Samples.window(), 3)).isEqualTo(1);
@@ -148,18 +151,33 @@ class BroadcasterTest {
         assertThat(framesOfBank(mailbox, Samples.window(), 1)).isEqualTo(1);
     }
 
-    /** Their ages grow. */
     @Test
-    void aDomainThatRestsIsToldInEveryFrameToWhoeverWantsItsConnections() throws InterruptedException {
-        Mailbox mailbox = subscribed(10, Set.of("bank"));
+    void aDomainThatRestsIsToldInEveryFrameToWhoeverWantsItsConnectionsOrFewDomains() throws InterruptedException {
+        besideOthers();
+        Mailbox connections = subscribed(10, Set.of("bank"));
+        assertThat(framesOfBank(connections, Samples.window(), 20)).isEqualTo(20);
+        Mailbox few = subscribed(new Subscription(Set.of("bank", "other-1"), 10, Set.of()));
+        assertThat(framesOfBank(few, Samples.window(), 20)).isEqualTo(20);
+    }
+
+    @Test
+    void ofFewDomainsOneThatRestsIsToldInEveryFrame() throws InterruptedException {
+        Mailbox mailbox = subscribed(10, Set.of());
         assertThat(framesOfBank(mailbox, Samples.window(), 20)).isEqualTo(20);
     }
 
-    /** How many of so many frames tell of the bank, with the same window in each. */
+    private void besideOthers() {
+        for (int i = 0; i < Subscription.FEW_DOMAINS; i++) {
+            others.add(database.add("other-" + i));
+        }
+    }
+
+    /** How many of so many frames tell of the bank, with the same window in each, beside others that are busy. */
     private int framesOfBank(Mailbox mailbox, Window window, int frames) throws InterruptedException {
         int told = 0;
         for (int frame = 0; frame < frames; frame++) {
             broadcaster.window(bank, now(), window);
+            others.forEach(other -> broadcaster.window(other, now(), Samples.window(1_000_000)));
             broadcaster.turn(++turn, now());
             broadcaster.turn(++turn, now());
             Slice slice = mailbox.take(0).slice();

@@ -439,6 +439,7 @@ class MailboxTest {
                 PoolJson.of(Samples.status(domain, "main", number)),
                 MergedWindow.of(Samples.window(durations)),
                 columns == null ? null : new Encoded<>(columns, JsonMapper.shared()),
+                false,
                 JsonMapper.shared());
         return new Slice(
                 Samples.NOON.plusSeconds(number),
