@@ -316,11 +316,11 @@ final class Console {
         }
         return List.of(
                 row("databases", domains.size()),
-                row("users", 0),
+                row("users", operations.users()),
                 row("pools", domains.size()),
                 row("free_clients", 0),
                 row("used_clients", port.clientCount()),
-                row("login_clients", 0),
+                row("login_clients", port.arrivals().present()),
                 row("free_servers", idle),
                 row("used_servers", used),
                 row("dns_names", 0),

@@ -18,6 +18,9 @@ public interface Operations {
     /** Every domain that clients can connect to, by name. */
     List<Directory.Domain> domains();
 
+    /** How many credentials all domains together have. */
+    int users();
+
     /**
      * Does the action, and records in the audit log who did it.
      *

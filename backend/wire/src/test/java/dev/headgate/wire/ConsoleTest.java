@@ -42,7 +42,7 @@ class ConsoleTest {
     }
 
     @Test
-    void showsWhatExportersOfPgBouncerRead() throws SQLException {
+    void showsWhatExportersOfPgBouncerRead() throws SQLException, IOException {
         try (Connection client = port.connect("bank", "ApplicationName", "till");
                 Connection console = console()) {
             client.setAutoCommit(false);
@@ -61,6 +61,12 @@ class ConsoleTest {
                     .matches("[1-9][0-9]*");
             assertThat(named(console, "SHOW DATABASES", "name", "session")).containsEntry("pool_mode", "session");
             assertThat(named(console, "SHOW LISTS", "list", "databases")).containsEntry("items", "3");
+            assertThat(named(console, "SHOW LISTS", "list", "users")).containsEntry("items", "3");
+            try (Socket arriving = new Socket("127.0.0.1", port.wire.port())) {
+                assertThat(arriving.isConnected()).isTrue();
+                await().untilAsserted(() -> assertThat(named(console, "SHOW LISTS", "list", "login_clients"))
+                        .containsEntry("items", "1"));
+            }
             assertThat(named(console, "SHOW VERSION", "version", "Headgate test"))
                     .isNotEmpty();
             assertThat(rows(console, "SHOW CONFIG"))

@@ -36,6 +36,11 @@ record OnlyConsole(Optional<ScramVerifier> verifier) implements Directory {
             }
 
             @Override
+            public int users() {
+                return 0;
+            }
+
+            @Override
             public void act(Action action, String domain, String user) {}
 
             @Override

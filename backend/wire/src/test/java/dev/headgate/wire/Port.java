@@ -157,6 +157,11 @@ final class Port implements AutoCloseable {
             }
 
             @Override
+            public int users() {
+                return domains.size(); // each knows the same one
+            }
+
+            @Override
             public void act(Action action, String domain, String user) {
                 if (!domains.containsKey(domain)) {
                     throw new IllegalArgumentException("there is no domain " + domain);

@@ -61,7 +61,7 @@ final class WireDirectory implements Directory {
         this.store = store;
         this.token = token;
         this.served = new StoredByDomain<>(this::all, this::one);
-        this.operations = new WireOperations(this::listed, domains, access);
+        this.operations = new WireOperations(this::listed, this::clients, domains, access);
     }
 
     @Override

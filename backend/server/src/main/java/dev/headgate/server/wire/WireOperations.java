@@ -10,6 +10,7 @@ import dev.headgate.wire.Operations;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** The actions of the wire port's console: those of REST, through the same services and with the same audit. */
@@ -21,11 +22,13 @@ final class WireOperations implements Operations {
             Action.RECONNECT, Domains.Action.FLUSH);
 
     private final Supplier<List<Directory.Domain>> served;
+    private final IntSupplier users;
     private final Domains domains;
     private final Access access;
 
-    WireOperations(Supplier<List<Directory.Domain>> served, Domains domains, Access access) {
+    WireOperations(Supplier<List<Directory.Domain>> served, IntSupplier users, Domains domains, Access access) {
         this.served = served;
+        this.users = users;
         this.domains = domains;
         this.access = access;
     }
@@ -33,6 +36,11 @@ final class WireOperations implements Operations {
     @Override
     public List<Directory.Domain> domains() {
         return served.get();
+    }
+
+    @Override
+    public int users() {
+        return users.getAsInt();
     }
 
     @Override
