@@ -2,6 +2,7 @@ package dev.headgate.server.live;
 
 import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.api.ConnectionColumns;
+import io.github.bucket4j.BlockingBucket;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,6 +36,7 @@ final class Client implements Runnable {
      * The parts that all clients share.
      *
      * @param bookmarkEvery the longest time between two frames
+     * @param widePace what all clients of many domains together may be sent: a token for each character of their frames
      */
     record Station(
             String node,
@@ -44,11 +46,16 @@ final class Client implements Runnable {
             Clock clock,
             JsonMapper mapper,
             Snapshots snapshots,
-            StreamCounts counts) {}
+            StreamCounts counts,
+            BlockingBucket widePace) {}
 
     private final Station station;
     private final Mailbox mailbox;
     private final Line line;
+
+    /** The same line, for the frames of many domains. */
+    private final Line paced;
+
     private final ClientMemory memory;
     private long seq;
     private Instant lastValues;
@@ -59,6 +66,7 @@ final class Client implements Runnable {
         this.station = station;
         this.mailbox = mailbox;
         this.line = line;
+        this.paced = new PacedLine(line, station.widePace());
         this.lastValues = station.clock().instant();
     }
 
@@ -167,7 +175,7 @@ final class Client implements Runnable {
             throw new NoRoom();
         }
         try {
-            write(frame, new PartWriter(line));
+            write(frame, new PartWriter(subscription != null && subscription.isWide() ? paced : line));
         } finally {
             room.release(bytes);
         }

@@ -8,6 +8,7 @@ import dev.headgate.server.Version;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.limits.Handshakes;
 import dev.headgate.server.limits.PromptlyClosed;
+import io.github.bucket4j.Bucket;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +27,10 @@ class StreamConfiguration {
 
     private static final Duration BOOKMARK_EVERY = Duration.ofSeconds(5);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /** What all clients of many domains together may be sent in a second, in characters: a fifth of a core makes and deflates it. */
+    private static final long WIDE_PER_SECOND = 16_000_000;
 
     @Bean
     Fleet fleet(Engine engine) {
@@ -49,7 +54,19 @@ class StreamConfiguration {
             Supervisor supervisor,
             MemoryAccount account) {
         Client.Station station = new Client.Station(
-                properties.node(), epoch(), Version.current(), BOOKMARK_EVERY, clock, mapper, snapshots, counts);
+                properties.node(),
+                epoch(),
+                Version.current(),
+                BOOKMARK_EVERY,
+                clock,
+                mapper,
+                snapshots,
+                counts,
+                Bucket.builder()
+                        .addLimit(limit -> limit.capacity(WIDE_PER_SECOND).refillGreedy(WIDE_PER_SECOND, SECOND))
+                        .withNanosecondPrecision()
+                        .build()
+                        .asBlocking());
         return new StreamHandler(station, clients, access, supervisor, account, SEND_TIMEOUT);
     }
 

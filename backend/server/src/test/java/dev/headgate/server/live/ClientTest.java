@@ -11,7 +11,9 @@ import dev.headgate.server.feed.Samples;
 import dev.headgate.server.history.Histories;
 import dev.headgate.server.history.History;
 import dev.headgate.server.limits.Holders;
+import io.github.bucket4j.Bucket;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -34,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 class ClientTest {
 
     private static final int DOMAINS = 200;
+    private static final long MUCH = 1_000_000_000;
 
     private final FakeDatabase database = new FakeDatabase("main", 40);
     private final List<FakePool> pools = IntStream.range(0, DOMAINS)
@@ -44,6 +47,11 @@ class ClientTest {
     private final ClientMemory memory = ClientMemory.of(account, "clients");
     private final Mailbox mailbox = new Mailbox(JsonMapper.shared(), counts, memory);
     private final Recorded line = new Recorded();
+
+    /** Enough for every test, and nothing comes back. */
+    private final Bucket pace = Bucket.builder()
+            .addLimit(limit -> limit.capacity(MUCH).refillGreedy(1, Duration.ofDays(1)))
+            .build();
 
     /** Keeps what is sent. */
     private class Recorded implements Line {
@@ -102,6 +110,35 @@ class ClientTest {
         for (JsonNode history : snapshot.path("history")) {
             assertThat(history.path("columns").path("p50Ms")).hasSizeBetween(299, 301);
         }
+    }
+
+    @Test
+    void theFramesOfManyDomainsTakeFromWhatAllSuchClientsShare() {
+        mailbox.subscribe(everything());
+        client(Histories.of(pools, 10, Rooms.of(1 << 30, Holders.HISTORY))).run();
+        assertThat(pace.getAvailableTokens())
+                .isEqualTo(MUCH - line.frames.getLast().length());
+    }
+
+    @Test
+    void theFramesOfFewDomainsTakeNothingFromIt() {
+        mailbox.subscribe(new Subscription(Set.of("domain-000"), 4, Set.of()));
+        client(Histories.of(pools, 10, Rooms.of(1 << 30, Holders.HISTORY))).run();
+        assertThat(line.frames).hasSize(2);
+        assertThat(pace.getAvailableTokens()).isEqualTo(MUCH);
+    }
+
+    @Test
+    void aFrameOfManyDomainsWaitsForItsShare() {
+        Bucket spent = Bucket.builder()
+                .addLimit(limit -> limit.capacity(MUCH).refillGreedy(1, Duration.ofDays(1)))
+                .build();
+        spent.consumeIgnoringRateLimits(MUCH + 1);
+        Thread.currentThread().interrupt(); // whoever waits is told so at once
+        assertThatThrownBy(() -> new PacedLine(line, spent.asBlocking()).send("{}", true))
+                .isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(line.parts).isEmpty();
     }
 
     @Test
@@ -187,7 +224,8 @@ class ClientTest {
                 Clock.fixed(Samples.NOON, ZoneOffset.UTC),
                 mapper,
                 snapshots(history),
-                counts);
+                counts,
+                pace.asBlocking());
     }
 
     private Snapshots snapshots(History history) {
