@@ -46,6 +46,7 @@ it("says how long, how often and that it is quiet", () => {
   expect(howLong({ ...alarm, cleared: "2026-11-21T12:02:00Z" }, NOON + 999_000)).toBe("lasted 1 min");
   const gone = { ...alarm, clearing: "2026-11-21T12:01:00Z" };
   expect(howLong(gone, NOON + 72_000)).toBe("lasted 1 min");
+  expect(howLong({ ...gone, lastSeen: alarm.since }, NOON + 72_000)).toBe("lasted less than 1 s");
   expect(howLong({ ...gone, times: 2 }, NOON + 72_000)).toBe("for 1 min 12 s");
   expect(howOften(alarm)).toBe("");
   expect(howOften({ ...alarm, times: 9 })).toBe("came 9 times");

@@ -44,10 +44,9 @@ export function sentenceOf(message: string): string {
 
 /** "for 3 min 4 s" of an alarm that holds, or comes and goes; "lasted 3 min 4 s" of one that is over. */
 export function howLong(a: Pick<LoggedAlarm, "since" | "clearing" | "cleared" | "lastSeen" | "times">, now: number) {
-  const since = Date.parse(a.since);
-  return a.cleared || (a.clearing && a.times === 1)
-    ? `lasted ${age(Date.parse(a.lastSeen) - since)}`
-    : ageOf({ since: a.since }, now);
+  if (!a.cleared && !(a.clearing && a.times === 1)) return ageOf({ since: a.since }, now);
+  const lasted = Date.parse(a.lastSeen) - Date.parse(a.since);
+  return `lasted ${lasted < 1_000 ? "less than 1 s" : age(lasted)}`;
 }
 
 /** "came 9 times"; empty if it came once. */

@@ -12,6 +12,7 @@ import dev.headgate.spi.Alarm;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -250,6 +251,26 @@ final class Sentences {
                 alarm.code(),
                 raiser,
                 sentence(alarm.words().inFull()));
+    }
+
+    /**
+     * An alarm has ended.
+     *
+     * @param recovered whether it was the last one of the pool
+     */
+    static Entry cleared(Picture picture, Picture.Pool pool, AlarmBoard.Held ended, boolean recovered) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(ended.lengthNanos());
+        return of(
+                picture,
+                pool,
+                Kind.CLEARED,
+                "governor",
+                "%s%s ended %s%s."
+                        .formatted(
+                                pool.domain() + (recovered ? " recovered: " : ": "),
+                                ended.condition().code(),
+                                seconds == 0 ? "within a second" : "after " + seconds + " s",
+                                ended.times() == 1 ? "" : "; it came " + ended.times() + " times"));
     }
 
     /** The database became reachable, or cannot be reached any more; {@code failure} says why. */

@@ -2,7 +2,6 @@ package dev.headgate.engine.governor;
 
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.Decision.Bounds;
-import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.governor.DecisionLog.Entry;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.meter.Ending;
@@ -13,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The deciding part of a step: pictures and the clock's reading in, permits, rules, standings and decisions out. Pure: the same
@@ -178,17 +176,7 @@ final class Step {
         }
         boolean recovered = change.board().raised().isEmpty();
         for (AlarmBoard.Held ended : change.ended()) {
-            told.add(Sentences.of(
-                    given,
-                    pool,
-                    Kind.CLEARED,
-                    "governor",
-                    "%s%s ended after %d s%s."
-                            .formatted(
-                                    pool.domain() + (recovered ? " recovered: " : ": "),
-                                    ended.condition().code(),
-                                    TimeUnit.NANOSECONDS.toSeconds(ended.lengthNanos()),
-                                    ended.times() == 1 ? "" : "; it came " + ended.times() + " times")));
+            told.add(Sentences.cleared(given, pool, ended, recovered));
         }
         return change.board();
     }

@@ -641,6 +641,7 @@ class GovernorTest {
         bank.raised.clear();
         time.advance(11_000 * MS);
         assertThat(status("bank").alarms()).isEmpty();
+        assertThat(messages(Kind.CLEARED)).containsExactly("bank recovered: wire-stalled ended within a second.");
     }
 
     @Test

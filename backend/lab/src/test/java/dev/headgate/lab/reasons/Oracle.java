@@ -77,8 +77,8 @@ final class Oracle {
             pattern("(\\S+) replaces its @C: free ones now, leased ones when they come back\\.");
     private static final Pattern DRAINED =
             pattern("(\\S+) refuses requests and closes its connections as they come back; (\\d+) in use\\.");
-    private static final Pattern ENDED =
-            pattern("(\\S+?):? (?:recovered: )?(\\S+) ended after (\\d+) s(?:; it came (\\d+) times)?\\.");
+    private static final Pattern ENDED = pattern(
+            "(\\S+?):? (?:recovered: )?(\\S+) ended (?:after [1-9]\\d* s|within a second)(?:; it came (\\d+) times)?\\.");
     private static final Pattern AT_CEILING = pattern("(\\S+) has been held at its ceiling of (\\d+) by (\\S+)\\.");
     private static final Pattern AT_CAP = pattern("(\\S+) has been held at its latency cap: it may hold @C\\.");
     private static final Pattern AT_SHARE = pattern("(\\S+) has been held at @C by (\\S+) of (\\S+)\\.");
