@@ -1,5 +1,7 @@
 package dev.headgate.policy.latencycap;
 
+import java.util.Optional;
+
 /**
  * What the capped statistic is expected to be at a given number of active connections: the body of the latencies (see {@link Sample})
  * that the {@link LatencyModel} expects there, times the {@linkplain Tail ratio} of the statistic to the body.
@@ -23,12 +25,49 @@ final class Forecast {
     /** A tail that may be shorter than this share of what is believed has a step there. */
     private static final double STEP = 0.6;
 
-    private final LatencyModel body = new LatencyModel(SPREAD_OF_BODY);
-    private final Tail tail;
+    private LatencyModel body = new LatencyModel(SPREAD_OF_BODY);
+    private Tail tail;
+    private Optional<Belief> kept = Optional.empty();
+
+    /**
+     * What was believed at a moment.
+     *
+     * @param active connections that had a request under way
+     */
+    private record Belief(LatencyModel body, Tail tail, double active) {}
 
     Forecast(Statistic statistic) {
         this.tail = Tail.of(statistic);
     }
+
+    // ---- before an episode, and after it
+
+    /** Keeps what is believed now, in place of what was kept before. */
+    void keep(double active) {
+        kept = Optional.of(new Belief(new LatencyModel(body), tail.copy(), active));
+    }
+
+    boolean hasKept() {
+        return kept.isPresent();
+    }
+
+    /** Whether the body is no longer than it was when that was kept; with more connections active, than it would have been. */
+    boolean isAsKept(double bodyNanos, double active) {
+        return kept.isPresent()
+                && bodyNanos > 0
+                && bodyNanos <= kept.get().body().at(Math.max(active, kept.get().active()));
+    }
+
+    /** Believes again what was kept, and keeps nothing. */
+    void restore() {
+        kept.ifPresent(belief -> {
+            body = belief.body();
+            tail = belief.tail();
+        });
+        kept = Optional.empty();
+    }
+
+    // ---- now
 
     /** Whether there was enough to forecast by. */
     boolean known() {

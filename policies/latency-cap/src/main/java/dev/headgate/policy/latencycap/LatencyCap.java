@@ -54,7 +54,9 @@ import java.util.OptionalDouble;
  * an alarm says so, and the pool is held at its floor, neither below it nor swinging. The floor is the greater of
  * {@code atLeast} and the floor that is in force for the pool. The way down takes some steps of at most a half, two
  * seconds apart, each a measurement of whether fewer connections help. What was learned of the latency's shape outlives the
- * episode ({@link LatencyModel} scales it), so when the database recovers, the way back up is a matter of seconds.
+ * episode ({@link LatencyModel} scales it). What the episode itself teaches is of another database: a shrink at the moment of
+ * a slow-down looks like its cause, and slow requests among fast ones like a longer tail. So once the body is as short as it was
+ * before, what was believed then is believed again, and the way back up is a matter of seconds.
  *
  * <h2>The cap of a window, not of an hour</h2>
  *
@@ -181,7 +183,11 @@ final class LatencyCap implements Policy {
     }
 
     private void decide(Evidence.Measurement m, long now, int least, Demand demand) {
+        comeBackFromAnEpisode();
         boolean tooHigh = prediction.isTooHigh();
+        if (!tooHigh && (ceiling.knownGround() <= 0 || !forecast.hasKept())) {
+            forecast.keep(measured.active());
+        }
         ceiling.judge(tooHigh, now);
         if (!measured.wasSlowLately() || prediction.keepsCap()) {
             shrinking.endAlarm();
@@ -194,6 +200,13 @@ final class LatencyCap implements Policy {
             say(reasons.watching());
         } else {
             say(shrinking.decide(m, now, least, demand).orElse(said));
+        }
+    }
+
+    /** Once the database is as fast as before, what was learned of it while it was slow says nothing any more. */
+    private void comeBackFromAnEpisode() {
+        if (ceiling.knownGround() > 0 && forecast.isAsKept(measured.recentBodyNanos(), measured.active())) {
+            forecast.restore();
         }
     }
 

@@ -55,7 +55,7 @@ final class LatencyModel {
     private static final double NOISE_MEMORY = 0.05;
 
     private final double expectedSpread;
-    private final Surprises surprises = new Surprises(SURPRISE_LIMIT);
+    private final Surprises surprises;
     private double spreadSquared;
     private boolean known;
     private double base;
@@ -69,8 +69,24 @@ final class LatencyModel {
 
     /** @param expectedSpread the standard error of one sample, relative to the figure, until the data say better */
     LatencyModel(double expectedSpread) {
+        this.surprises = new Surprises(SURPRISE_LIMIT);
         this.expectedSpread = expectedSpread;
         this.spreadSquared = expectedSpread * expectedSpread;
+    }
+
+    /** What the other one believes now. */
+    LatencyModel(LatencyModel other) {
+        this.surprises = new Surprises(other.surprises);
+        this.expectedSpread = other.expectedSpread;
+        this.spreadSquared = other.spreadSquared;
+        this.known = other.known;
+        this.base = other.base;
+        this.slope = other.slope;
+        this.pBase = other.pBase;
+        this.pBoth = other.pBoth;
+        this.pSlope = other.pSlope;
+        this.lastActive = other.lastActive;
+        this.updatedNanos = other.updatedNanos;
     }
 
     boolean known() {

@@ -16,7 +16,7 @@ final class MeanTail implements Tail {
     /** What is kept of the memory when the work has changed. */
     private static final double KEPT = 0.05;
 
-    private final Surprises surprises = new Surprises(LIMIT);
+    private final Surprises surprises;
     private double spreadSquared = 1;
     private long updatedNanos;
     // sums over measurements of w, w x, w^2, w^2 x, w^2 x^2: w requests, x their mean
@@ -25,6 +25,26 @@ final class MeanTail implements Tail {
     private double sww;
     private double swwx;
     private double swwxx;
+
+    MeanTail() {
+        this.surprises = new Surprises(LIMIT);
+    }
+
+    private MeanTail(MeanTail other) {
+        this.surprises = new Surprises(other.surprises);
+        this.spreadSquared = other.spreadSquared;
+        this.updatedNanos = other.updatedNanos;
+        this.sw = other.sw;
+        this.swx = other.swx;
+        this.sww = other.sww;
+        this.swwx = other.swwx;
+        this.swwxx = other.swwxx;
+    }
+
+    @Override
+    public Tail copy() {
+        return new MeanTail(this);
+    }
 
     @Override
     public boolean known() {

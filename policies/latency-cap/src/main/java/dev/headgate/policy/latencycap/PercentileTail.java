@@ -36,8 +36,8 @@ final class PercentileTail implements Tail {
 
     private final double share;
     private final int enough;
-    private final Surprises surprises = new Surprises(LIMIT);
-    private final double[] bins = new double[BINS];
+    private final Surprises surprises;
+    private final double[] bins;
     private double requests;
     private long updatedNanos;
     /** Requests since the last look for a surprise, and how many of them were above the ratio. */
@@ -50,8 +50,28 @@ final class PercentileTail implements Tail {
     private double measurements;
 
     PercentileTail(Statistic statistic) {
+        this.surprises = new Surprises(LIMIT);
+        this.bins = new double[BINS];
         this.share = statistic.share();
         this.enough = statistic.enough();
+    }
+
+    private PercentileTail(PercentileTail other) {
+        this.surprises = new Surprises(other.surprises);
+        this.bins = other.bins.clone();
+        this.share = other.share;
+        this.enough = other.enough;
+        this.requests = other.requests;
+        this.updatedNanos = other.updatedNanos;
+        this.looked = other.looked;
+        this.lookedAbove = other.lookedAbove;
+        this.off = other.off;
+        this.measurements = other.measurements;
+    }
+
+    @Override
+    public Tail copy() {
+        return new PercentileTail(this);
     }
 
     @Override

@@ -16,6 +16,12 @@ final class Surprises {
         this.limit = limit;
     }
 
+    Surprises(Surprises other) {
+        this(other.limit);
+        this.up = other.up;
+        this.down = other.down;
+    }
+
     /**
      * Takes a surprise in.
      *

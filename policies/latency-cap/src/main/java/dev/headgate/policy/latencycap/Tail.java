@@ -26,6 +26,9 @@ interface Tail {
 
     void learn(long nowNanos, Sample sample);
 
+    /** One that believes the same, and learns on its own. */
+    Tail copy();
+
     static Tail of(Statistic statistic) {
         return statistic == Statistic.MEAN ? new MeanTail() : new PercentileTail(statistic);
     }

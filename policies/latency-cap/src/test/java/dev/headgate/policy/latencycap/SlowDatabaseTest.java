@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -68,6 +69,28 @@ class SlowDatabaseTest {
                     assertThat(episode.changes).isLessThanOrEqualTo(8);
                     assertThat(episode.backMillis).isLessThanOrEqualTo(10_000);
                 });
+    }
+
+    /** The p95 of a heavy tail is known from few requests, the fewer the smaller the pool became: what it was before must count. */
+    @Test
+    void isBackWithinTenSecondsAfterEachOfThreeEpisodesUnderAPercentileOfAHeavyTail() {
+        assertThat(LongStream.range(0, SEEDS).parallel().mapToObj(SlowDatabaseTest::sizesAfterThreeEpisodes))
+                .allSatisfy(sizes -> assertThat(sizes).allMatch(size -> size >= 5));
+    }
+
+    /** Of eight processors: the sizes 10 s after each time in which the database was slow. */
+    private static List<Integer> sizesAfterThreeEpisodes(long seed) {
+        SimulatedServer server = new SimulatedServer(ServiceTime.cores(8, 39.5), 0.85, seed)
+                .slower(3.5, Duration.ofSeconds(30), Duration.ofSeconds(10))
+                .slower(3.5, Duration.ofSeconds(60), Duration.ofSeconds(10))
+                .slower(3.5, Duration.ofSeconds(90), Duration.ofSeconds(10));
+        Run run = new Simulator(server, 100, seed)
+                .domain("bank", Load.perSecond(400), new LatencyCap(120e6, Statistic.P95, 4, 1, 1_000_000_000L))
+                .runFor(Duration.ofSeconds(111))
+                .run("bank");
+        return Stream.of(50, 80, 110)
+                .map(second -> ceilings(run, second, second + 1).getFirst())
+                .toList();
     }
 
     @Test
