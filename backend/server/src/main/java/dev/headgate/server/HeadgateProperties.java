@@ -95,9 +95,14 @@ public record HeadgateProperties(
             @DefaultValue("900") int connectionsPerAddress,
             @DefaultValue("10000") int statements) {
 
-        /** @throws IllegalArgumentException if nobody has the time to log in; the other counts are looked at where the port is opened */
+        /**
+         * @throws IllegalArgumentException if nobody has the time to log in, or a time is over before it begins; the other counts are
+         *     looked at where the port is opened
+         */
         public Wire {
             positive("login-timeout", loginTimeout.toMillis(), loginTimeout);
+            notNegative("idle-timeout", idleTimeout);
+            notNegative("transaction-timeout", transactionTimeout);
         }
     }
 
@@ -181,9 +186,15 @@ public record HeadgateProperties(
             @DefaultValue("24h") Duration connections,
             @DefaultValue("1GB") DataSize most) {
 
-        /** @throws IllegalArgumentException if a number is less than zero */
+        /** @throws IllegalArgumentException if a time or a number is less than zero */
         public History {
+            notNegative("decision-retention", decisionRetention);
             notNegative("decision-limit", decisionLimit);
+            notNegative("seconds", seconds);
+            notNegative("tens", tens);
+            notNegative("minutes", minutes);
+            notNegative("ten-minutes", tenMinutes);
+            notNegative("connections", connections);
         }
     }
 
@@ -197,8 +208,9 @@ public record HeadgateProperties(
             @DefaultValue("90d") Duration keep,
             @DefaultValue("50000") int limit) {
 
-        /** @throws IllegalArgumentException if the number is less than zero */
+        /** @throws IllegalArgumentException if the time or the number is less than zero */
         public Alarms {
+            notNegative("keep", keep);
             notNegative("limit", limit);
         }
     }
@@ -213,8 +225,9 @@ public record HeadgateProperties(
             @DefaultValue("365d") Duration keep,
             @DefaultValue("10000") int limit) {
 
-        /** @throws IllegalArgumentException if the number is less than zero */
+        /** @throws IllegalArgumentException if the time or the number is less than zero */
         public Annotations {
+            notNegative("keep", keep);
             notNegative("limit", limit);
         }
     }
@@ -229,8 +242,9 @@ public record HeadgateProperties(
             @DefaultValue("400d") Duration keep,
             @DefaultValue("1000000") int limit) {
 
-        /** @throws IllegalArgumentException if the number is less than zero */
+        /** @throws IllegalArgumentException if the time or the number is less than zero */
         public Audit {
+            notNegative("keep", keep);
             notNegative("limit", limit);
         }
     }
@@ -320,19 +334,29 @@ public record HeadgateProperties(
             @DefaultValue("24h") Duration keys,
             @DefaultValue("100000") int mostKeys) {
 
-        /** @throws IllegalArgumentException if a time, a size or the number of keys is zero or less */
+        /** @throws IllegalArgumentException if a time, a size or the number of keys is zero or less, or what is kept is less than zero */
         public Sql {
             positive("timeout", timeout.toMillis(), timeout);
             positive("silence", silence.toMillis(), silence);
             positive("whole", whole.toBytes(), whole);
             positive("row", row.toBytes(), row);
+            notNegative("kept", kept);
+            notNegative("keys", keys);
             positive("most-keys", mostKeys, mostKeys);
         }
     }
 
     private static void notNegative(String setting, int amount) {
-        if (amount < 0) {
-            throw new IllegalArgumentException(setting + " must not be less than 0, was " + amount + ".");
+        notNegative(setting, amount < 0, amount);
+    }
+
+    private static void notNegative(String setting, Duration time) {
+        notNegative(setting, time.isNegative(), time);
+    }
+
+    private static void notNegative(String setting, boolean isNegative, Object was) {
+        if (isNegative) {
+            throw new IllegalArgumentException(setting + " must not be less than 0, was " + was + ".");
         }
     }
 

@@ -84,6 +84,30 @@ class HeadgatePropertiesTest {
                 .hasMessage(setting.substring(setting.indexOf('.') + 1) + " must not be less than 0, was -1.");
     }
 
+    /** Such a time was over before it began: every client of the wire port was ended at once, and all of the audit was deleted. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "wire.idle-timeout",
+                "wire.transaction-timeout",
+                "history.decision-retention",
+                "history.seconds",
+                "history.tens",
+                "history.minutes",
+                "history.ten-minutes",
+                "history.connections",
+                "alarms.keep",
+                "annotations.keep",
+                "audit.keep",
+                "sql.kept",
+                "sql.keys"
+            })
+    void aTimeIsNotNegative(String setting) {
+        assertThatThrownBy(() -> bind(Map.of("headgate." + setting, "PT-1S")))
+                .rootCause()
+                .hasMessage(setting.substring(setting.indexOf('.') + 1) + " must not be less than 0, was PT-1S.");
+    }
+
     private static HeadgateProperties bind(Map<String, String> settings) {
         return new Binder(new MapConfigurationPropertySource(settings))
                 .bindOrCreate("headgate", HeadgateProperties.class);
