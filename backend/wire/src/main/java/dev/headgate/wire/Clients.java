@@ -18,8 +18,6 @@ final class Clients {
 
     private static final int MOST_CONSOLES = 100;
 
-    private static final String DELETED = "this client was deleted";
-
     /** An admitted client. */
     private record Admitted(Admission admission, ClientLine line, Relay relay, Instant since) {}
 
@@ -123,7 +121,7 @@ final class Clients {
             throw new ProtocolException("57P01", "Headgate is stopping");
         }
         if (!isKnown(admission)) { // checked after endUnknown() can find it
-            throw new ProtocolException("57P01", DELETED);
+            throw new ProtocolException("57P01", whyUnknown(admission));
         }
     }
 
@@ -142,6 +140,13 @@ final class Clients {
                 .client(admission.domain(), admission.user())
                 .filter(admission.verifier()::equals)
                 .isPresent();
+    }
+
+    /** Why a client is not known any more. */
+    private String whyUnknown(Admission admission) {
+        return directory.domain(admission.domain()).isPresent()
+                ? "this client was deleted"
+                : "the domain " + admission.domain() + " was removed";
     }
 
     /** The relay of an admitted client; null if there is no such client. */
@@ -201,13 +206,12 @@ final class Clients {
 
     /** Ends the sessions of clients that the directory no longer knows, or knows by another password. */
     void endUnknown() {
-        List<Relay> unknown = admitted.values().stream()
+        Map<Relay, String> unknown = admitted.values().stream()
                 .filter(client -> !isKnown(client.admission()))
-                .map(Admitted::relay)
-                .toList();
+                .collect(Collectors.toMap(Admitted::relay, client -> whyUnknown(client.admission())));
         // all of them first, else the end of one would serve another that waits
-        unknown.forEach(relay -> relay.tell(() -> relay.session().leaseNoMore(DELETED)));
-        unknown.forEach(relay -> relay.tell(() -> relay.session().dismiss(DELETED)));
+        unknown.forEach((relay, why) -> relay.tell(() -> relay.session().leaseNoMore(why)));
+        unknown.forEach((relay, why) -> relay.tell(() -> relay.session().dismiss(why)));
     }
 
     /** Admits no client from now on. */

@@ -746,6 +746,25 @@ class WirePortTest {
         }
     }
 
+    /** It was told that it had itself been deleted. */
+    @Test
+    void aClientOfARemovedDomainIsToldSo() throws Exception {
+        port.open("removed", PoolMode.TRANSACTION, 1);
+        Function<String, Optional<ScramVerifier>> known = port.clients;
+        try (Connection idle = port.connect("removed", "user", Port.USER)) {
+            assertThat(number(idle, "select 1")).isEqualTo(1);
+            port.domains.remove("removed");
+            port.clients = user -> Optional.empty();
+            port.wire.endUnknown();
+            assertThatThrownBy(() -> number(idle, "select 1")).isInstanceOfSatisfying(SQLException.class, e -> {
+                assertThat(e.getSQLState()).isEqualTo("57P01");
+                assertThat(e.getMessage()).contains("the domain removed was removed");
+            });
+        } finally {
+            port.clients = known;
+        }
+    }
+
     @Test
     void whoIsDeletedWhileItLogsInIsNotServed() {
         Function<String, Optional<ScramVerifier>> known = port.clients;
