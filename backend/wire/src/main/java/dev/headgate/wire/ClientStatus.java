@@ -10,6 +10,7 @@ import java.time.Instant;
  * @param state "idle", "waiting" for a connection, or "active"
  * @param connection id of the connection it holds, empty if none
  * @param pinnedBy what pins it to its connection ("LISTEN", "a temporary table"); empty if nothing
+ * @param waitingNanos how long it has waited for a connection now; 0 if it does not wait
  * @param waits how often it had to wait for a connection
  * @param errors requests that were answered with an error
  * @param statements prepared ones that it keeps under names of its own
@@ -27,6 +28,7 @@ public record ClientStatus(
         Instant since,
         long transactions,
         String pinnedBy,
+        long waitingNanos,
         long waits,
         long waitedNanos,
         long errors,

@@ -193,6 +193,7 @@ final class Clients {
                 client.since(),
                 session.transactions(),
                 session.pinnedBy(),
+                session.waitingNanos(System.nanoTime()),
                 session.waits(),
                 session.waitedNanos(),
                 session.errors(),

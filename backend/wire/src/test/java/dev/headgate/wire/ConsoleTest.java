@@ -21,10 +21,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 @Timeout(60)
 class ConsoleTest {
@@ -73,6 +76,150 @@ class ConsoleTest {
                     .extracting(row -> row.get("key"), row -> row.get("value"))
                     .contains(tuple("loops", "1"));
             client.rollback();
+        }
+    }
+
+    /** What prometheus-community's exporter asks for, and the columns of which it makes metrics and labels: one missing, and it is "down". */
+    @Test
+    void theExporterOfPrometheusFindsWhatItReads() throws SQLException {
+        Map<String, String> asked = Map.of(
+                "databases",
+                "name host port database force_user pool_size reserve_pool_size pool_mode max_connections current_connections paused disabled",
+                "stats_totals",
+                "database query_count query_time bytes_received bytes_sent wait_time xact_count xact_time server_assignment_count",
+                "pools",
+                "database user cl_active cl_active_cancel_req cl_waiting cl_waiting_cancel_req sv_active sv_active_cancel sv_being_canceled sv_idle sv_used sv_tested sv_login maxwait",
+                "clients",
+                "database user application_name state");
+        try (Connection client = port.connect("bank", "ApplicationName", "exported");
+                Connection console = console()) {
+            WirePortTest.number(client, "select 1");
+            for (Map.Entry<String, String> each : asked.entrySet()) {
+                assertThat(rows(console, "SHOW " + each.getKey() + ";"))
+                        .as(each.getKey())
+                        .isNotEmpty()
+                        .allSatisfy(row ->
+                                assertThat(row).containsKeys(each.getValue().split(" ")));
+            }
+            assertThat(named(console, "SHOW DATABASES", "name", "bank"))
+                    .containsEntry("host", "127.0.0.1")
+                    .containsEntry("port", Integer.toString(port.server.getPort()))
+                    .containsEntry("database", "postgres")
+                    .containsEntry("force_user", "postgres")
+                    .containsEntry("max_client_connections", Integer.toString(Port.MOST_CLIENTS))
+                    .containsEntry("current_client_connections", "1");
+            assertThat(named(console, "SHOW CONFIG", "key", "max_client_conn"))
+                    .containsEntry("value", Integer.toString(WireSettings.DEFAULT_CLIENTS));
+            assertThat(named(console, "SHOW POOLS", "database", "bank"))
+                    .as("an idle client counts as active, as in PgBouncer")
+                    .containsEntry("cl_active", "1")
+                    .containsEntry("sv_active", "0");
+            assertThat(named(console, "SHOW STATS_AVERAGES", "database", "bank"))
+                    .containsKeys("xact_count", "bytes_received", "bytes_sent", "wait_time");
+            assertThat(named(console, "SHOW STATS_TOTALS", "database", "bank"))
+                    .containsEntry(
+                            "query_count",
+                            named(console, "SHOW STATS", "database", "bank").get("total_query_count"));
+        }
+    }
+
+    @Test
+    void tellsWhoIsConnectedWithWhatAndHowLongItWaits() throws Exception {
+        port.open("narrow", PoolMode.TRANSACTION, 1);
+        try (Connection holder = port.connect("narrow", "ApplicationName", "holder");
+                Connection waiter = port.connect("narrow", "ApplicationName", "waiter");
+                Connection console = console()) {
+            holder.setAutoCommit(false);
+            WirePortTest.number(holder, "select 1");
+            Thread waiting = Thread.startVirtualThread(() -> {
+                try {
+                    WirePortTest.number(waiter, "select 1");
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().untilAsserted(
+                            () -> assertThat(Long.parseLong(named(console, "SHOW CLIENTS", "application_name", "waiter")
+                                            .get("wait_us")))
+                                    .isPositive());
+            await().untilAsserted(() -> assertThat(named(console, "SHOW CLIENTS", "application_name", "waiter"))
+                    .containsEntry("state", "waiting")
+                    .containsEntry("wait", "1"));
+            assertThat(named(console, "SHOW POOLS", "database", "narrow"))
+                    .containsEntry("cl_active", "1")
+                    .containsEntry("cl_waiting", "1");
+            Map<String, String> held = named(console, "SHOW CLIENTS", "application_name", "holder");
+            assertThat(held)
+                    .containsEntry("wait", "0")
+                    .containsEntry("wait_us", "0")
+                    .containsEntry("tls", "")
+                    .containsEntry("replication", "none")
+                    .containsEntry("local_addr", "127.0.0.1")
+                    .containsEntry("local_port", Integer.toString(port.wire.port()))
+                    .containsEntry("request_time", null)
+                    .containsEntry("id", held.get("remote_pid"));
+            assertThat(held.get("connect_time")).matches("20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC");
+            Map<String, String> server = named(console, "SHOW SERVERS", "id", held.get("link"));
+            assertThat(server)
+                    .containsEntry("state", "active")
+                    .containsEntry("user", "postgres")
+                    .containsEntry("addr", "127.0.0.1")
+                    .containsEntry("port", Integer.toString(port.server.getPort()))
+                    .containsEntry("application_name", "holder")
+                    .containsEntry("close_needed", "0");
+            assertThat(server.get("connect_time")).matches("20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC");
+            holder.rollback();
+            assertThat(waiting.join(Duration.ofSeconds(10))).isTrue();
+            WirePortTest.run(console, "KILL_CLIENT " + held.get("id"));
+            assertThatThrownBy(() -> WirePortTest.number(holder, "select 1")).isInstanceOf(SQLException.class);
+        } finally {
+            port.domains.remove("narrow");
+        }
+    }
+
+    /** Whoever restarts a server after PAUSE, as with PgBouncer, would cut what is still under way. */
+    @Test
+    void aPauseTellsWhatGoesOn() throws SQLException {
+        try (Connection client = port.connect("bank");
+                Connection console = console();
+                Statement pause = console.createStatement()) {
+            client.setAutoCommit(false);
+            WirePortTest.number(client, "select 1");
+            pause.execute("PAUSE bank");
+            assertThat(pause.getWarnings().getMessage()).contains("bank is paused, and 1 lease goes on");
+            client.rollback();
+            await().until(() -> port.pool("bank").status().inUse() == 0);
+            pause.execute("PAUSE bank");
+            assertThat((Throwable) pause.getWarnings()).isNull();
+        } finally {
+            port.pool("bank").resume().toCompletableFuture().join();
+        }
+    }
+
+    @Test
+    void aRefusalTellsWhatWasWrongAndNoMore() throws SQLException {
+        try (Connection console = console()) {
+            Map<String, String> refusals = Map.of(
+                    "select *\n  from pg_class where " + "x = 1 and ".repeat(100) + "true",
+                    "the console does not know 'select * from pg_class where x = 1 and x = 1 and x = 1 and x…'",
+                    "SHOW",
+                    "the console does not know 'SHOW'",
+                    "show mem",
+                    "the console does not know 'SHOW MEM'",
+                    "pause nowhere",
+                    "there is no domain nowhere",
+                    "KILL bank",
+                    "KILL takes the id of one client, which SHOW CLIENTS lists",
+                    "KILL_CLIENT 999999",
+                    "there is no client 999999; SHOW CLIENTS lists their ids");
+            refusals.forEach((command, message) -> assertThatThrownBy(() -> WirePortTest.run(console, command))
+                    .isInstanceOfSatisfying(PSQLException.class, e -> {
+                        ServerErrorMessage told = Objects.requireNonNull(e.getServerErrorMessage());
+                        assertThat(told.getMessage()).isEqualTo(message);
+                        assertThat(told.getDetail() != null)
+                                .as("what is allowed, for " + command)
+                                .isEqualTo(message.contains("does not know"));
+                    }));
         }
     }
 

@@ -111,6 +111,23 @@ class WireMetricsTest {
 
     private static ClientStatus client(int id, String domain, String state) {
         return new ClientStatus(
-                id, domain, "app", "127.0.0.1:50432", "psql", state, "", Samples.NOON, 0, "", 0, 0, 0, 7, 0, 0, false);
+                id,
+                domain,
+                "app",
+                "127.0.0.1:50432",
+                "psql",
+                state,
+                "",
+                Samples.NOON,
+                0,
+                "",
+                0,
+                0,
+                0,
+                0,
+                7,
+                0,
+                0,
+                false);
     }
 }

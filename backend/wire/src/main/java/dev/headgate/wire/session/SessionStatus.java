@@ -6,6 +6,7 @@ public final class SessionStatus {
     private final int id;
     private volatile String application;
     private volatile String state = "idle";
+    private long waitingSince;
     private volatile String pinnedBy = "";
     private volatile long transactions;
     private long transactionsSoFar;
@@ -35,6 +36,15 @@ public final class SessionStatus {
     /** "idle", "waiting" for a connection, or "active". */
     public String state() {
         return state;
+    }
+
+    /**
+     * How long it has waited for a connection now; 0 if it does not wait.
+     *
+     * @param now as of {@link System#nanoTime}
+     */
+    public long waitingNanos(long now) {
+        return state.equals("waiting") ? Math.max(0, now - waitingSince) : 0;
     }
 
     /** What pins it to its connection; empty for nothing. */
@@ -91,7 +101,8 @@ public final class SessionStatus {
         pinnedBy = "";
     }
 
-    void waiting() {
+    void waiting(long since) {
+        waitingSince = since; // before the state, which tells other threads to read it
         state = "waiting";
     }
 

@@ -66,7 +66,7 @@ final class Tenure {
     /** Asks for a connection. It may be granted within this call. */
     void ask(String holder) {
         asked = true;
-        status.waiting();
+        status.waiting(surroundings.nanoTime());
         surroundings.lease(holder);
     }
 
