@@ -1,5 +1,6 @@
 package dev.headgate.server.problems;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -63,7 +64,9 @@ public final class JsonFaults {
             return "another type";
         }
         if (type.isEnum()) {
-            return Arrays.stream(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "));
+            return Arrays.stream(type.getEnumConstants())
+                    .map(each -> inJson((Enum<?>) each))
+                    .collect(Collectors.joining(", "));
         }
         if (type == boolean.class || type == Boolean.class) {
             return "true or false";
@@ -84,6 +87,16 @@ public final class JsonFaults {
             return "an array";
         }
         return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "another type";
+    }
+
+    private static String inJson(Enum<?> constant) {
+        try {
+            JsonProperty name =
+                    constant.getDeclaringClass().getField(constant.name()).getAnnotation(JsonProperty.class);
+            return name == null ? constant.toString() : name.value();
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException(e); // each constant is a field
+        }
     }
 
     private static String names(@Nullable Collection<Object> known) {

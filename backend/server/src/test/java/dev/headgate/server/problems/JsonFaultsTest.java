@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,14 @@ class JsonFaultsTest {
     private record Body(
             @Nullable String name,
             @Nullable Integer port,
-            @Nullable Integer passwordFile) {}
+            @Nullable Integer passwordFile,
+            @Nullable Level level) {}
+
+    private enum Level {
+        @JsonProperty("quite high")
+        HIGH,
+        low
+    }
 
     /** A password without its quotation marks is no JSON. */
     @ParameterizedTest
@@ -59,6 +67,12 @@ class JsonFaultsTest {
         assertThat(fault("{\"port\": \"many\"}")).isEqualTo(Fault.at("/port", "cannot be 'many'", "a whole number"));
         assertThat(fault("{\"passwordFile\": \"Sommer2026geheim\"}"))
                 .isEqualTo(Fault.at("/passwordFile", "is of the wrong type or missing", "a whole number"));
+    }
+
+    /** Not by its name in Java, which would be refused again. */
+    @Test
+    void whatIsOneOfAFewIsToldAsItIsSent() {
+        assertThat(fault("{\"level\": \"HIGH\"}")).isEqualTo(Fault.at("/level", "cannot be 'HIGH'", "quite high, low"));
     }
 
     private static Fault fault(String body) {
