@@ -86,6 +86,10 @@ public final class SqlSession implements AutoCloseable {
     private boolean draining;
     private long lastToldNanos;
     private boolean endsWhenAnswered;
+
+    /** Any thread. */
+    private volatile boolean over;
+
     private Loop.@Nullable Timer tellTimer;
     private Loop.@Nullable Timer lookTimer;
     private Loop.@Nullable Timer deadline;
@@ -219,6 +223,7 @@ public final class SqlSession implements AutoCloseable {
 
     /** Ends the session at once, and cancels its statement: what is left fails as said. */
     public void end(SqlFailure failure) {
+        over = true;
         onLoop(() -> abort(failure));
     }
 
@@ -228,6 +233,7 @@ public final class SqlSession implements AutoCloseable {
      */
     @Override
     public void close() {
+        over = true;
         onLoop(() -> {
             leave();
             dialogue.letGo();
@@ -240,6 +246,11 @@ public final class SqlSession implements AutoCloseable {
             finish(null);
             relay().gone();
         }
+    }
+
+    /** Whether nothing is executed in it any more. It may still hold its connection, until {@link #ended}. */
+    public boolean isOver() {
+        return over;
     }
 
     /** Completes when the session has ended and holds no connection any more. */
@@ -436,6 +447,7 @@ public final class SqlSession implements AutoCloseable {
     }
 
     private void finish(@Nullable SqlFailure failure) {
+        over = true; // before anybody hears of the failure
         if (deadline != null) {
             deadline.cancel();
         }

@@ -151,9 +151,7 @@ final class Transactions {
     <E extends Exception> void use(String domain, String id, Work<E> work) throws E {
         Transaction found = open.get(id);
         if (found == null || !found.domain().equals(domain)) {
-            throw ProblemException.of(
-                    ProblemType.NOT_FOUND,
-                    "There is no such transaction: it has ended, or was rolled back while it was idle.");
+            throw gone();
         }
         access.requireAuthor(found.author);
         if (!found.lock.tryLock()) {
@@ -162,11 +160,20 @@ final class Transactions {
                     "Another request is being executed in this transaction; one at a time is possible.");
         }
         try {
+            if (found.session.isOver()) { // its lease may take a moment to come back
+                throw gone();
+            }
             found.requests.incrementAndGet();
             work.run(found);
         } finally {
             found.lock.unlock();
         }
+    }
+
+    private static ProblemException gone() {
+        return ProblemException.of(
+                ProblemType.NOT_FOUND,
+                "There is no such transaction: it has ended, or was rolled back while it was idle.");
     }
 
     /**
