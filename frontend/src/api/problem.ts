@@ -1,5 +1,8 @@
 import type { ProblemBody, SqlError, Violation } from "./types";
 
+/** A detail that only says how many faults there are: "2 faults". */
+const COUNT_OF_FAULTS = /^\d+ faults?\b/;
+
 /** An RFC 9457 problem as an error. `kind` is the last segment of its type, which is stable. */
 export class Problem extends Error {
   readonly kind: string;
@@ -11,7 +14,7 @@ export class Problem extends Error {
 
   constructor(body: Partial<ProblemBody>, status: number) {
     super(
-      body.detail && body.detail !== `${body.errors?.length ?? 0} fault`
+      body.detail && !COUNT_OF_FAULTS.test(body.detail)
         ? body.detail
         : (body.title ?? `The service answered ${status}`),
     );
@@ -58,10 +61,17 @@ export class ChangeUnanswered extends Error {
 
 /** A sentence for any failure: the service's own message, or that it did not answer. */
 export function sentence(error: unknown): string {
-  if (error instanceof Problem) {
-    const [first] = error.violations;
-    return first && error.violations.length === 1 ? `${error.message}: ${first.message}` : error.message;
-  }
+  if (error instanceof Problem) return withFaults(error, ({ message }) => message ?? "");
   if (error instanceof TypeError) return UNANSWERED;
   return error instanceof Error ? error.message : String(error);
+}
+
+const MOST_TOLD = 3;
+
+/** The message of a problem with its first faults. */
+export function withFaults({ message, violations }: Problem, say: (violation: Violation) => string): string {
+  if (violations.length === 0) return message;
+  const told = violations.slice(0, MOST_TOLD).map(say);
+  if (violations.length > MOST_TOLD) told.push(`and ${violations.length - MOST_TOLD} more`);
+  return `${message.replace(/\.$/, "")}: ${told.join("; ")}`;
 }

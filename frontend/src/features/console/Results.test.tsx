@@ -44,6 +44,22 @@ it("says why the gate refused a connection, and that a role may not", () => {
   );
 });
 
+it("says which of several statements Headgate refuses, and why", () => {
+  const why = "Headgate begins and ends this read-only transaction";
+  const errors = [0, 2].map((n) => ({
+    pointer: `/statements/${n}/sql`,
+    message: `cannot be ${n ? "COMMIT" : "BEGIN"}: ${why}`,
+  }));
+  const title = "The request is not valid";
+  show({ outcome: "failed", error: new Problem({ title, detail: "2 faults", errors }, 422) });
+  expect(screen.getByRole("alert").textContent).toBe(
+    `The request is not valid: statement 1 cannot be BEGIN: ${why}; statement 3 cannot be COMMIT: ${why}`,
+  );
+  cleanup();
+  show({ outcome: "failed", error: new Problem({ title, detail: "1 fault", errors: errors.slice(1) }, 422) });
+  expect(screen.getByRole("alert").textContent).toBe(`The request is not valid: statement 3 cannot be COMMIT: ${why}`);
+});
+
 it("shows an error with all that PostgreSQL says, and leads to its place", async () => {
   const error = { code: "42703", message: "no column x", detail: "D.", hint: "H.", position: 10 };
   const onGo = show({ outcome: "failed", results: [result({ error })] });

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { Problem, sentence } from "@/api/problem";
+import { Problem, sentence, withFaults } from "@/api/problem";
 import type { SqlError } from "@/api/types";
 import { count } from "@/format/format";
 import type { Execution, Result } from "@/sql/execution";
@@ -29,7 +29,7 @@ export function Results({ domain, sent, execution, onGo }: Props) {
       )}
       {outcome === "failed" && error != null && (
         <p className="note bad" role="alert">
-          {sentence(error)}
+          {refusedByRules(error)}
         </p>
       )}
       {outcome === "cut" && (
@@ -106,6 +106,17 @@ function said({ done, count: rows }: Result): string {
 function refusal(domain: string, error: unknown): string {
   const role = error instanceof Problem && error.status === 403;
   return role ? `This session may not execute statements on ${domain}: ${sentence(error)}` : sentence(error);
+}
+
+const STATEMENT = /^\/statements\/(\d+)/;
+
+/** A request that was not executed: of several statements, which ones are the reason. */
+function refusedByRules(error: unknown): string {
+  if (!(error instanceof Problem)) return sentence(error);
+  return withFaults(error, ({ pointer, message }) => {
+    const [, statement] = STATEMENT.exec(pointer ?? "") ?? [];
+    return statement === undefined ? (message ?? "") : `statement ${Number(statement) + 1} ${message}`;
+  });
 }
 
 const READ_ONLY = "25006";
