@@ -27,6 +27,7 @@ import org.springframework.http.MediaType;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -44,8 +45,9 @@ final class DeclaredParameters implements HandlerInterceptor {
      * What an operation reads.
      *
      * @param body whether it may read the body
+     * @param anyType whether it reads the bytes of a body itself, whatever their type is said to be
      */
-    private record Declared(TreeMap<String, Query> parameters, Set<String> headers, boolean body) {
+    private record Declared(TreeMap<String, Query> parameters, Set<String> headers, boolean body, boolean anyType) {
 
         static Declared by(HandlerMethod method) {
             TreeMap<String, Query> parameters = new TreeMap<>();
@@ -64,7 +66,10 @@ final class DeclaredParameters implements HandlerInterceptor {
                     headers.add(header.name());
                 }
             }
-            return new Declared(parameters, headers, body);
+            @Nullable RequestMapping mapping = method.getMethodAnnotation(RequestMapping.class);
+            boolean anyType =
+                    mapping != null && Arrays.asList(mapping.consumes()).contains(MediaType.ALL_VALUE);
+            return new Declared(parameters, headers, body, anyType);
         }
 
         private static boolean mayBeBody(MethodParameter parameter) {
@@ -123,7 +128,9 @@ final class DeclaredParameters implements HandlerInterceptor {
             throw ProblemException.of(
                     ProblemType.MALFORMED_REQUEST, "This operation reads no body, and this request has one.");
         }
-        checkContentType(request.getContentType());
+        if (!declared.anyType()) {
+            checkContentType(request.getContentType());
+        }
         checkContentCoding(request);
         return true;
     }

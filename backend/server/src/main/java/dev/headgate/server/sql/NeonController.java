@@ -72,7 +72,7 @@ class NeonController {
         errors.write(response, refused);
     }
 
-    @PostMapping(PATH)
+    @PostMapping(path = PATH, consumes = MediaType.ALL_VALUE) // as without MVC: PlainRequests
     void execute(HttpServletRequest request, HttpServletResponse response) throws IOException {
         SqlTimes times = new SqlTimes();
         String domain = NeonLogin.domain(request);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -72,6 +73,24 @@ class NeonContractTest {
                         .get("rows")
                         .toString())
                 .isEqualTo("[[\"1\",\"x\",\"{1,2}\"]]");
+    }
+
+    /** The driver sends no type of its own, and other programs that of their library. Whether MVC has read the request plays no part. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application/x-www-form-urlencoded", "text/plain;charset=ISO-8859-1", "application/json"})
+    void aBodyMayHaveAnyType(String type) {
+        String body = "{\"query\": \"SELECT 'é' AS a\"}";
+        List<String> plain = List.of("Neon-Connection-String", right, "Content-Type", type);
+        List<String> withMvc = Stream.concat(plain.stream(), Stream.of("Content-Encoding", "identity"))
+                .toList();
+        for (List<String> headers : List.of(plain, withMvc)) {
+            assertThat(service.sendAnonymous("POST", "/sql", body, headers.toArray(String[]::new))
+                            .expect(200)
+                            .json()
+                            .at("/rows/0/a")
+                            .asString())
+                    .isEqualTo("é");
+        }
     }
 
     @Test
