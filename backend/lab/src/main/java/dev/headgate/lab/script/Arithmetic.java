@@ -5,6 +5,9 @@ final class Arithmetic {
 
     private static final double WHOLE_BOUND = 0x1p63;
 
+    /** Below it, a {@code double} holds every whole number. */
+    private static final double EXACT_BOUND = 0x1p53;
+
     private Arithmetic() {}
 
     /** @throws ArithmeticException if it is a text */
@@ -24,6 +27,13 @@ final class Arithmetic {
     /** Cuts the fraction off. */
     static long truncated(Object value) {
         return value instanceof Long whole ? whole : bounded(number(value));
+    }
+
+    /** As a statement gets it: like pgbench, a number without a fraction is written without one, so that it may be a key. */
+    static String text(Object value) {
+        return value instanceof Double number && Math.abs(number) < EXACT_BOUND && number == Math.rint(number)
+                ? Long.toString(number.longValue())
+                : value.toString();
     }
 
     private static long bounded(double number) {

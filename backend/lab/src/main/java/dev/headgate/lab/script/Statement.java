@@ -85,14 +85,13 @@ record Statement(int line, String sql, List<String> parameters) implements Step 
     private int rows(Connection connection, Variables variables) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.size(); i++) {
-                statement.setObject(i + 1, variables.get(parameters.get(i)).toString(), Types.OTHER);
+                statement.setObject(i + 1, Arithmetic.text(variables.get(parameters.get(i))), Types.OTHER);
             }
             statement.setMaxRows(MOST_ROWS);
             int count = 0;
             if (statement.execute()) {
                 try (ResultSet rows = statement.getResultSet()) {
                     while (rows.next()) {
-                        rows.getObject(1);
                         count++;
                     }
                 }

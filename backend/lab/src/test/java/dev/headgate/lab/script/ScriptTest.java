@@ -153,6 +153,27 @@ class ScriptTest {
         assertThat(one("SELECT 1")).isEqualTo("1");
     }
 
+    /** A row may have no column, and the driver would open the cursor of a {@code refcursor} by itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT FROM generate_series(1, 3)", "SELECT 'nowhere'::refcursor"})
+    void ofAResultNoValueIsAskedFor(String sql) throws Exception {
+        Script.ofPgbench(sql, Map.of()).commit(connection, client);
+        assertThat(one("SELECT 1")).isEqualTo("1");
+    }
+
+    /** As pgbench writes it: half of an even number is the key of a row. */
+    @Test
+    void aNumberWithoutAFractionIsWrittenWithoutOne() throws Exception {
+        Script.ofPgbench("""
+                \\set id 0.5 * 100
+                \\set amount -0.25 * :id
+                INSERT INTO booked VALUES (:id, :amount);
+                INSERT INTO booked VALUES (:id + 1, 1);
+                """, Map.of()).commit(connection, client);
+        assertThat(one("SELECT string_agg(id || ' ' || amount, ',' ORDER BY id) FROM booked"))
+                .isEqualTo("50 -12.5,51 1");
+    }
+
     @Test
     void aValueThatCannotBeComputedNamesItsLine() throws Exception {
         Script script = Script.ofPgbench("\\set n random(0, 9)\n\\set a 1 / :n\nSELECT :a::int", Map.of());
