@@ -100,7 +100,7 @@ public final class AsyncDrivers implements Experiment {
             for (int sample = -warmUps; sample < samples; sample++) {
                 run.at(
                         (double) (sample + warmUps) / (samples + warmUps),
-                        "sample %d of %d".formatted(sample + 1, samples));
+                        sample < 0 ? "warming up" : "sample %d of %d".formatted(sample + 1, samples));
                 for (int i = 0; i < Kind.values().length; i++) {
                     Kind kind = Kind.values()[(i + sample + warmUps) % Kind.values().length];
                     double one = Ways.millis(Objects.requireNonNull(ways.get(kind)), queries, random);

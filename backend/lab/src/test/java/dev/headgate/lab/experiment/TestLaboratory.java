@@ -93,7 +93,7 @@ public final class TestLaboratory implements Laboratory, AutoCloseable {
         return run(experiment, form, replaced, (share, doing) -> {});
     }
 
-    private Report run(Experiment experiment, Form form, Map<String, Double> replaced, Run.Progress progress)
+    public Report run(Experiment experiment, Form form, Map<String, Double> replaced, Run.Progress progress)
             throws Exception {
         Map<String, Double> values = new HashMap<>();
         experiment.parameters().forEach(each -> values.put(each.name(), form.value(each)));

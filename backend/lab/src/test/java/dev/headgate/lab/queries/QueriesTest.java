@@ -8,6 +8,7 @@ import dev.headgate.lab.experiment.Form;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.TestLaboratory;
 import dev.headgate.lab.load.LoadResult;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +21,15 @@ class QueriesTest {
     @Test
     void everyWayIsMeasured() throws Exception {
         try (TestLaboratory laboratory = new TestLaboratory()) {
+            List<String> told = new ArrayList<>();
             Report drivers = laboratory.run(
-                    new AsyncDrivers(), Form.QUICK, Map.of("queries", 5.0, "samples", 3.0, "roundTripMs", 0.5));
+                    new AsyncDrivers(),
+                    Form.QUICK,
+                    Map.of("queries", 5.0, "samples", 3.0, "roundTripMs", 0.5),
+                    (_, doing) -> told.add(doing));
+            assertThat(told.stream().distinct())
+                    .endsWith("warming up", "sample 1 of 3", "sample 2 of 3", "sample 3 of 3")
+                    .hasSize(5);
             assertThat(drivers.notes())
                     .anyMatch(note -> note.matches("The link added [0-9.]+ ms to a round trip, as calibrated."));
             assertThat(drivers.measures())
