@@ -86,6 +86,9 @@ final class LabCommand implements Callable<Integer> {
         if (all && !values.isEmpty()) {
             throw CommandFailed.notTried("--set is for one experiment, and cannot be given with --all");
         }
+        if (folder != null) {
+            make(folder);
+        }
         Service service = options.service();
         if (!compared.isEmpty()) {
             surroundings.out().print(comparison(service, compared.get(0), compared.get(1)));
@@ -269,12 +272,20 @@ final class LabCommand implements Callable<Integer> {
         }
     }
 
+    /** Before anything runs: a run takes minutes. */
+    private static void make(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw CommandFailed.notTried("the folder '" + folder + "' of --to cannot be made");
+        }
+    }
+
     /** Writes the report, its samples and its charts as files; the report shows the charts that lie beside it. */
     private void write(Service service, String id, Path to) {
         JsonNode run = service.getJson(RUNS + Service.encoded(id));
         String base = run.path("experiment").asString();
         try {
-            Files.createDirectories(to);
             Files.write(
                     to.resolve(base + ".md"),
                     service.get(RUNS + Service.encoded(id) + "/report.md?pictures=true")

@@ -61,6 +61,16 @@ class LabCommandTest {
         assertThat(to.resolve("pools.md")).content().contains("](pools-1.svg)");
     }
 
+    /** A run takes minutes, and of {@code --all} none would be written. */
+    @Test
+    void aFolderThatCannotBeMadeIsRefusedBeforeAnythingRuns() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "no folder");
+        for (String to : List.of(file.toString(), file.resolve("reports").toString())) {
+            refused("the folder '" + to + "' of --to cannot be made", "pools", "--to", to);
+            refused("the folder '" + to + "' of --to cannot be made", "--all", "--to", to);
+        }
+    }
+
     @Test
     void aRunThatFailedSaysWhy() {
         service.answering(
