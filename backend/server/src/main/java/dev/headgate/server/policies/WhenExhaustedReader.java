@@ -31,12 +31,13 @@ final class WhenExhaustedReader {
         if (given == null) {
             return scope.kind() == Scope.Kind.DOMAIN ? DEFAULT : null;
         }
+        boolean valid = true;
         if (given.mode() == null || !given.mode().matches("queue|fail|reject")) {
             faults.add(Fault.at(
                     "/whenExhausted/mode",
                     given.mode() == null ? "is missing" : "cannot be '" + given.mode() + "'",
                     "queue, fail, reject"));
-            return DEFAULT;
+            valid = false;
         }
         long timeoutMs = given.timeoutMs() == null ? DEFAULT_TIMEOUT_MS : given.timeoutMs();
         int depth = given.depth() == null ? DEFAULT_DEPTH : given.depth();
@@ -45,14 +46,14 @@ final class WhenExhaustedReader {
                     "/whenExhausted/timeoutMs",
                     "must be 1 to " + LONGEST_TIMEOUT_MS + ", was " + timeoutMs,
                     "1.." + LONGEST_TIMEOUT_MS));
-            return DEFAULT;
+            valid = false;
         }
         if (depth < 0 || depth > DEEPEST_QUEUE) {
             faults.add(Fault.at(
                     "/whenExhausted/depth", "must be 0 to " + DEEPEST_QUEUE + ", was " + depth, "0.." + DEEPEST_QUEUE));
-            return DEFAULT;
+            valid = false;
         }
-        return new WhenExhaustedJson(given.mode(), timeoutMs, depth);
+        return !valid ? DEFAULT : new WhenExhaustedJson(given.mode(), timeoutMs, depth);
     }
 
     static WhenExhausted engine(@Nullable WhenExhaustedJson json) {
