@@ -35,8 +35,8 @@ final class Words {
             }
         }
         for (String left : answer.leftover()) {
-            text.append("! ").append(left).append(" belongs to ").append(answer.source());
-            text.append(" and is not in it any more; --prune deletes it, --release gives it back\n");
+            text.append("! ").append(left).append(" was applied from a source of these files and is not in them any more;");
+            text.append(" --prune deletes it, --release gives it back\n");
         }
         answer.warnings().forEach(warning -> text.append("! ").append(warning).append('\n'));
         int count = answer.changes().size();
