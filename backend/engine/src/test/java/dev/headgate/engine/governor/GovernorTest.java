@@ -2,6 +2,7 @@ package dev.headgate.engine.governor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.governor.Decision.Kind;
 import dev.headgate.engine.time.VirtualTime;
 import dev.headgate.spi.Alarm;
@@ -10,6 +11,7 @@ import dev.headgate.spi.Policy;
 import dev.headgate.spi.PoolView;
 import dev.headgate.spi.WhenExhausted;
 import dev.headgate.spi.Window;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -369,6 +371,21 @@ class GovernorTest {
         burst(bank, 30, 1_000 * MS);
         time.advance(1_000 * MS);
         assertThat(bank.gate().permits()).isEqualTo(Division.OPENING_AT_ONCE);
+    }
+
+    /** The driver's reason may be a whole sentence. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Connection refused", "Connection refused. Check the host."})
+    void saysOnceWhyADatabaseCannotBeReached(String why) {
+        SimulatedPool bank = open("bank", fixed(between(1, 4)));
+        bank.failure = Optional.of(new Opener.Failure(new SQLException(why), time.now(), 1));
+        time.advance(200 * MS);
+        assertThat(messages(Kind.UNREACHABLE))
+                .singleElement()
+                .asString()
+                .startsWith("main cannot be reached for bank: Connection refused")
+                .endsWith(".")
+                .doesNotEndWith("..");
     }
 
     @Test

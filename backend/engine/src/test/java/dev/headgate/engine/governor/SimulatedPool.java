@@ -41,6 +41,7 @@ final class SimulatedPool implements GovernedPool {
     int served;
     int refused;
     boolean reachable = true;
+    Optional<Opener.Failure> failure = Optional.empty();
     final Map<String, Raised> raised = new HashMap<>();
 
     SimulatedPool(String domain, VirtualTime time, Governor governor) {
@@ -176,6 +177,6 @@ final class SimulatedPool implements GovernedPool {
 
     @Override
     public Optional<Opener.Failure> failure() {
-        return Optional.empty();
+        return failure;
     }
 }
