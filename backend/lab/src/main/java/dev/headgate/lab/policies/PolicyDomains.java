@@ -1,5 +1,6 @@
 package dev.headgate.lab.policies;
 
+import static dev.headgate.lab.report.Numbers.percent;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.Pool;
@@ -210,9 +211,9 @@ public final class PolicyDomains implements Experiment {
                 capped.finding(
                         "A cap of the database holds both domains",
                         capped.within(cap) >= 0.95,
-                        "The cap was kept within 1.1 in %d %% of seconds, with %s connections in all (%s without a cap) and a mean of %s ms (%s)."
+                        "The cap was kept within 1.1 in %s %% of seconds, with %s connections in all (%s without a cap) and a mean of %s ms (%s)."
                                 .formatted(
-                                        Math.round(100 * capped.within(cap)),
+                                        percent(capped.within(cap), 0.95),
                                         rounded(both.connections()),
                                         rounded(none.connections()),
                                         rounded(both.together()),

@@ -3,6 +3,7 @@ package dev.headgate.lab.policies;
 import static dev.headgate.lab.experiment.Chart.Style.LINE;
 import static dev.headgate.lab.experiment.Chart.Style.POINTS;
 import static dev.headgate.lab.report.Numbers.counted;
+import static dev.headgate.lab.report.Numbers.percent;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.Pool;
@@ -327,13 +328,13 @@ public final class PolicySweep implements Experiment {
                 .finding(
                         "The policy finds the size: the cap is kept within 1.1 in 95 % of seconds, with 0.95 of the throughput of the best fixed size",
                         kept >= 0.95 && share >= 0.95,
-                        "%s: with a cap of %s ms it held %s connections on average, kept the cap in %d %% of seconds and had %s of the throughput of %s, fixed, the best that keep it; these were measured again before and after it, and kept it in %d %% of seconds."
+                        "%s: with a cap of %s ms it held %s connections on average, kept the cap in %s %% of seconds and had %s of the throughput of %s, fixed, the best that keep it; these were measured again before and after it, and kept it in %d %% of seconds."
                                 .formatted(
                                         sweep.application().name(),
                                         rounded(sweep.capMs()),
                                         rounded(sweep.settled().meanSize()),
-                                        Math.round(100 * kept),
-                                        rounded(share),
+                                        percent(kept, 0.95),
+                                        rounded(share, 0.95),
                                         counted(sweep.bestSize(), "connections"),
                                         Math.round(100 * sweep.best().within(sweep.capMs()))));
     }

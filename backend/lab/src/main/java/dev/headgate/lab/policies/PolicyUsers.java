@@ -1,6 +1,7 @@
 package dev.headgate.lab.policies;
 
 import static dev.headgate.lab.report.Numbers.counted;
+import static dev.headgate.lab.report.Numbers.percent;
 import static dev.headgate.lab.report.Numbers.rounded;
 
 import dev.headgate.engine.Pool;
@@ -457,10 +458,10 @@ public final class PolicyUsers implements Experiment {
         return pool.finding(
                 "With a queue every request succeeds and the database keeps the cap; the wait grows instead",
                 kept >= 0.95 && refused + failed == 0 && last.totalMs() > 2 * last.jdbcMs(),
-                "The cap of %s ms was kept within 1.1 in %d %% of seconds. With %d users a request took %s ms and a page %s ms.%s"
+                "The cap of %s ms was kept within 1.1 in %s %% of seconds. With %d users a request took %s ms and a page %s ms.%s"
                         .formatted(
                                 rounded(cap),
-                                Math.round(100 * kept),
+                                percent(kept, 0.95),
                                 last.users(),
                                 rounded(last.jdbcMs()),
                                 rounded(last.totalMs()),
@@ -488,7 +489,7 @@ public final class PolicyUsers implements Experiment {
                                 rounded(ours.pool().meanSize()),
                                 rounded(fixed),
                                 best,
-                                rounded(ratio)));
+                                rounded(ratio, 0.95)));
     }
 
     private static double pages(Step step) {
@@ -534,7 +535,7 @@ public final class PolicyUsers implements Experiment {
                                 reached.users(),
                                 rounded(after),
                                 last.users(),
-                                rounded(before == 0 ? 0 : after / before),
+                                rounded(before == 0 ? 0 : after / before, BAR),
                                 rounded(reached.pages().perSecond()),
                                 rounded(last.pages().perSecond()),
                                 Math.round(100 * last.pages().refusedShare()),

@@ -5,6 +5,8 @@ import java.util.Locale;
 /** Numbers as text. */
 public final class Numbers {
 
+    private static final int MOST_DECIMALS = 6;
+
     private Numbers() {}
 
     /**
@@ -19,6 +21,23 @@ public final class Numbers {
     /** For sentences and tables: two decimals below 10, one below 100, none above. */
     public static String rounded(double value) {
         return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+    }
+
+    /** Beside a verdict: as {@link #rounded(double)}, with so many more decimals that it stays on its side of the bar. */
+    public static String rounded(double value, double bar) {
+        return beside(value, bar, value >= 100 ? 0 : value >= 10 ? 1 : 2);
+    }
+
+    /** Beside a verdict: a share in percent, with so many decimals that it stays on its side of the bar. */
+    public static String percent(double share, double bar) {
+        return beside(100 * share, 100 * bar, 0);
+    }
+
+    private static String beside(double value, double bar, int decimals) {
+        String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
+        return decimals == MOST_DECIMALS || Double.compare(Double.parseDouble(text), bar) == Double.compare(value, bar)
+                ? text
+                : beside(value, bar, decimals + 1);
     }
 
     /** Three digits, or the whole number. */

@@ -138,6 +138,9 @@ class PolicyUsersTest {
         assertThat(PolicyUsers.besideFixed(pages(94), 3, List.of(pages(90), pages(110)))
                         .verdict())
                 .isEqualTo(Finding.Verdict.DIFFERS);
+        Finding close = PolicyUsers.besideFixed(pages(948), 3, List.of(pages(900), pages(1_100)));
+        assertThat(close.verdict()).isEqualTo(Finding.Verdict.DIFFERS);
+        assertThat(close.here()).as("the bar is 0.95").contains("(0.948 times)");
         assertThat(PolicyUsers.besideFixed(pages(94), 0, List.of()).verdict()).isEqualTo(Finding.Verdict.UNDECIDED);
     }
 
