@@ -64,6 +64,7 @@ class ExperimentRuns {
     /** For the histograms, series and the report of a run: what a share of the default account may have. */
     static final long BYTES = 32L << 20;
 
+    private static final String LEFT_BEHIND = "Headgate ended while it ran.";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration STORE_PAUSE = Duration.ofSeconds(2);
 
@@ -110,6 +111,9 @@ class ExperimentRuns {
         private volatile @Nullable Thread thread;
         private volatile boolean cancelled;
 
+        /** Why it was cancelled, if nobody asked for it. */
+        private volatile @Nullable String problem;
+
         Active(Share memory) {
             this.memory = memory;
         }
@@ -122,8 +126,12 @@ class ExperimentRuns {
             doing = now;
         }
 
-        void cancel() {
-            cancelled = true;
+        /** @param why null if somebody asked for it; then it was cancelled, and has not failed */
+        void cancel(@Nullable String why) {
+            if (!cancelled) {
+                problem = why;
+                cancelled = true;
+            }
             Thread running = thread;
             if (running != null) {
                 running.interrupt();
@@ -134,7 +142,7 @@ class ExperimentRuns {
     /** Before the first request, so that no run of this process can be meant. */
     @PostConstruct
     void endLeftBehind() {
-        int left = store.endLeftBehind("Headgate ended while it ran.", clock.instant());
+        int left = store.endLeftBehind(LEFT_BEHIND, clock.instant());
         if (left > 0) {
             log.warn("{} runs of experiments had not ended when Headgate did", left);
         }
@@ -145,7 +153,7 @@ class ExperimentRuns {
         stopping = true;
         Active running = active.get();
         if (running != null) {
-            running.cancel();
+            running.cancel(LEFT_BEHIND);
             Thread thread = running.thread;
             if (thread != null) {
                 boolean _ = thread.join(PATIENCE);
@@ -268,16 +276,21 @@ class ExperimentRuns {
             });
             ended(run, ExperimentRun.DONE, report, null);
         } catch (CancellationException | InterruptedException e) {
-            ended(run, ExperimentRun.CANCELLED, null, null);
+            cancelled(run);
         } catch (Exception | Error e) { // an Error, too, has ended it
-            if (!run.cancelled) {
+            if (run.cancelled) {
+                cancelled(run);
+            } else {
                 log.warn("The experiment {} failed", experiment.name(), e);
+                ended(run, ExperimentRun.FAILED, null, Objects.requireNonNullElse(e.getMessage(), e.toString()));
             }
-            String problem = run.cancelled ? null : Objects.requireNonNullElse(e.getMessage(), e.toString());
-            ended(run, problem == null ? ExperimentRun.CANCELLED : ExperimentRun.FAILED, null, problem);
         } finally {
             end(run);
         }
+    }
+
+    private void cancelled(Active run) {
+        ended(run, run.problem == null ? ExperimentRun.CANCELLED : ExperimentRun.FAILED, null, run.problem);
     }
 
     /** What is done in a laboratory. */
@@ -418,7 +431,7 @@ class ExperimentRuns {
         if (running == null || running.id != run.id()) {
             return false;
         }
-        running.cancel();
+        running.cancel(null);
         transactions.executeWithoutResult(
                 transaction -> audit.record("experiments.cancel", "experiments/runs/" + run.id(), null, null));
         return true;

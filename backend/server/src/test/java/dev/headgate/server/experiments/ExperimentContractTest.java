@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.memory.MemoryAccount;
+import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.lab.experiment.Chart;
 import dev.headgate.lab.experiment.Experiments;
 import dev.headgate.lab.experiment.Finding;
@@ -11,8 +12,13 @@ import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.experiment.Report;
 import dev.headgate.lab.experiment.Table;
 import dev.headgate.server.Service;
+import dev.headgate.server.access.Access;
+import dev.headgate.server.audit.Audit;
 import dev.headgate.server.limits.Holders;
+import dev.headgate.server.plugins.PluginCatalog;
+import dev.headgate.server.store.DataFolder;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
 class ExperimentContractTest {
@@ -284,6 +291,27 @@ class ExperimentContractTest {
         JsonNode run = service.get("/experiments/runs/" + id).expect(200).json();
         assertThat(run.get("state").asString()).isEqualTo("failed");
         assertThat(run.get("problem").asString()).startsWith("Headgate ended");
+    }
+
+    /** Nobody has cancelled it. */
+    @Test
+    void aRunThatIsUnderWayWhenItsServiceStopsIsToldAsFailed() throws InterruptedException {
+        ExperimentRuns runs = new ExperimentRuns(
+                service.bean(ExperimentRunStore.class),
+                service.bean(DataFolder.class),
+                service.bean(PluginCatalog.class),
+                service.bean(MemoryAccount.class),
+                service.bean(Supervisor.class),
+                service.bean(Audit.class),
+                service.bean(Access.class),
+                service.bean(TransactionTemplate.class),
+                Clock.systemUTC());
+        String id = runs.start("async-drivers", new ExperimentRunRequest("quick", Map.of("samples", 2000.0), null))
+                .id();
+        runs.stop();
+        JsonNode run = service.get("/experiments/runs/" + id).expect(200).json();
+        assertThat(run.get("state").asString()).isEqualTo("failed");
+        assertThat(run.get("problem").asString()).isEqualTo("Headgate ended while it ran.");
     }
 
     @Test
