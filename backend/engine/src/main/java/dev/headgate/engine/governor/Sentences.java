@@ -281,7 +281,8 @@ final class Sentences {
                 failure.isPresent() ? Kind.UNREACHABLE : Kind.REACHABLE,
                 "governor",
                 Optional.empty(),
-                failure.map(why -> sentence("%s cannot be reached for %s: %s".formatted(picture.database(), pool.domain(), why)))
+                failure.map(why -> sentence(
+                                "%s cannot be reached for %s: %s".formatted(picture.database(), pool.domain(), why)))
                         .orElseGet(
                                 () -> "%s can be reached again for %s.".formatted(picture.database(), pool.domain())));
     }

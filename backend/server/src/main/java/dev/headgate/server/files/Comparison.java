@@ -364,7 +364,8 @@ final class Comparison {
         }
         DatabaseJson live = databases.get(database);
         if (!live.reachable()) {
-            warnings.add("database " + database + " cannot be reached now, so what is changed there takes effect when it is reached again: "
+            warnings.add("database " + database
+                    + " cannot be reached now, so what is changed there takes effect when it is reached again: "
                     + live.unreachableReason());
         }
     }

@@ -35,7 +35,9 @@ final class Words {
             }
         }
         for (String left : answer.leftover()) {
-            text.append("! ").append(left).append(" was applied from a source of these files and is not in them any more;");
+            text.append("! ")
+                    .append(left)
+                    .append(" was applied from a source of these files and is not in them any more;");
             text.append(" --prune deletes it, --release gives it back\n");
         }
         answer.warnings().forEach(warning -> text.append("! ").append(warning).append('\n'));

@@ -840,8 +840,9 @@ class FilesContractTest {
                     assertThat(answer.get("changes").size()).isEqualTo(1);
                     assertThat(answer.get("warnings").size()).isEqualTo(1);
                     assertThat(answer.at("/warnings/0").asString())
-                            .startsWith("database file-db cannot be reached now, so what is changed there takes effect when it is"
-                                    + " reached again: ");
+                            .startsWith(
+                                    "database file-db cannot be reached now, so what is changed there takes effect when it is"
+                                            + " reached again: ");
                 }
                 JsonNode back = apply(yaml).expect(200).json();
                 assertThat(back.get("warnings").size()).isEqualTo(1);
