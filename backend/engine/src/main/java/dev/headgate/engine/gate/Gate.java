@@ -215,11 +215,9 @@ public final class Gate {
             throw refused(Refusal.Why.CLOSED);
         }
         WhenExhausted exhaustion = now.whenExhausted();
-        boolean wouldQueue = inside || exhaustion.mode() == WhenExhausted.Mode.QUEUE;
-        if (now.exhausted()
-                && now.passage() == Rules.Passage.OPEN
-                && !wouldQueue
-                && !permits.isHeldByRate()) { // the modes do not apply to whom the rate alone holds back
+        boolean stays = inside || permits.isHeldByRate(); // the modes do not apply to whom the rate alone holds back
+        boolean wouldQueue = stays || exhaustion.mode() == WhenExhausted.Mode.QUEUE;
+        if (now.exhausted() && now.passage() == Rules.Passage.OPEN && !wouldQueue) {
             governor.run();
             throw refused(whyOf(exhaustion.mode()));
         }
@@ -229,7 +227,7 @@ public final class Gate {
         }
         long patience = Math.max(0, Math.min(timeoutNanos, exhaustion.timeoutNanos()));
         long deadline = patience > Long.MAX_VALUE / 4 ? arrived + Long.MAX_VALUE / 4 : arrived + patience;
-        Waiter waiter = new Waiter(arrived, deadline, by, inside, thread, listener);
+        Waiter waiter = new Waiter(arrived, deadline, by, stays, thread, listener);
         turnstile.join(waiter);
         governor.run();
         return waiter;
@@ -305,7 +303,10 @@ public final class Gate {
         return permits.isPaced();
     }
 
-    /** Refuses the waiters as the exhaustion mode says, but for those who were let in. For the modes fail and reject. Governor only. */
+    /**
+     * Refuses the waiters as the exhaustion mode says, but for those who were let in and those whom the rate alone held back when they came.
+     * For the modes fail and reject. Governor only.
+     */
     public void refuseWaiters() {
         WhenExhausted.Mode mode = rules().whenExhausted().mode();
         if (mode != WhenExhausted.Mode.QUEUE && permits.hadAtMost(0)) {

@@ -287,10 +287,10 @@ final class Turnstile {
         return true;
     }
 
-    /** Refuses all waiters; those that were let in at the door only when the gate closes. */
+    /** Refuses all waiters; those that stay only when the gate closes. */
     void refuseAll(Refusal.Why why) {
         for (Waiter waiter : queue) {
-            if (!waiter.inside || why == Refusal.Why.CLOSED) {
+            if (!waiter.stays || why == Refusal.Why.CLOSED) {
                 refuse(waiter, why);
             }
         }

@@ -38,8 +38,8 @@ final class Waiter {
     /** Who waits, as whoever made the request said. The gate only hands it out. */
     final Object by;
 
-    /** Whether it was let in at the door. */
-    final boolean inside;
+    /** Whether the modes fail and reject spare it: it was let in at the door, or the rate alone held it back when it came. */
+    final boolean stays;
 
     final @Nullable Thread thread;
     private final Gate.@Nullable Listener listener;
@@ -54,11 +54,11 @@ final class Waiter {
             long arrivedNanos,
             long deadlineNanos,
             Object by,
-            boolean inside,
+            boolean stays,
             @Nullable Thread thread,
             Gate.@Nullable Listener listener) {
         this.by = by;
-        this.inside = inside;
+        this.stays = stays;
         this.arrivedNanos = arrivedNanos;
         this.deadlineNanos = deadlineNanos;
         this.thread = thread;

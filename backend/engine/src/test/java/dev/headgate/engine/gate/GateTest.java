@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The gate in virtual time, one thread: what is decided, apart from races. */
@@ -196,6 +197,31 @@ class GateTest {
         ask("b");
         assertThat(told).containsExactly("a admitted after 0");
         assertThat(gate.waiting()).isEqualTo(1);
+    }
+
+    /** Its permits are all in use for a moment, which is nothing to those who wait for their turn. */
+    @ParameterizedTest
+    @EnumSource(
+            value = WhenExhausted.Mode.class,
+            names = {"FAIL", "REJECT"})
+    void whoWaitsForTheRateIsNotRefusedWhenThePoolIsExhausted(WhenExhausted.Mode mode) {
+        gate.resize(2);
+        gate.setRate(10, 1, null);
+        rules(mode, 100, true);
+        ask("a");
+        ask("b");
+        ask("c");
+        gate.resize(1);
+        gate.refuseWaiters();
+        assertThat(told).containsExactly("a admitted after 0");
+        ask("d");
+        assertThat(told)
+                .containsExactly(
+                        "a admitted after 0",
+                        "d " + (mode == WhenExhausted.Mode.FAIL ? "FAILED" : "REJECTED") + " after 0");
+        assertThat(gate.waiting()).isEqualTo(2);
+        gate.setRules(gate.rules().with(Passage.CLOSED));
+        assertThat(gate.waiting()).isZero();
     }
 
     @Test
