@@ -96,7 +96,8 @@ public class History implements Listener {
     }
 
     /**
-     * Adds what a former process measured in the last hour. Where there is no memory, the older seconds are left out.
+     * Adds what is known of the last hour and not in memory: what a former process measured, and when revisions took effect. Where
+     * there is no memory, the older seconds are left out.
      *
      * @param seconds oldest first
      */

@@ -103,6 +103,7 @@ class HistoryContractTest {
         JsonNode minutes =
                 service.get("/domains/remembered/history").expect(200).json();
         assertThat(minutes.get("total").isNull()).isTrue();
+        assertThat(minutes.get("markers").toString()).contains("\"revision\":1");
         assertThat(service.get("/domains/remembered/history?from=1970-01-01T00:00:00Z")
                         .expect(200)
                         .json()
