@@ -3,6 +3,7 @@ package dev.headgate.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.headgate.engine.connect.Target;
 import dev.headgate.engine.gate.Gate;
@@ -88,9 +89,10 @@ class ClosingTest extends OnServer {
             other.open(server.target("main", 4));
             assertThat(supervisor.tasks()).extracting(SupervisedTask::name).contains("headgate-main-governor");
             other.close("main");
-            assertThat(supervisor.tasks())
+            // a look at the server that is under way ends by itself
+            await().untilAsserted(() -> assertThat(supervisor.tasks())
                     .extracting(SupervisedTask::name)
-                    .doesNotContain("headgate-main-governor", "headgate-main-watch");
+                    .doesNotContain("headgate-main-governor", "headgate-main-watch"));
         }
     }
 

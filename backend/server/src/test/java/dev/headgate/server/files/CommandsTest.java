@@ -65,7 +65,8 @@ class CommandsTest {
         assertThat(run("apply", pools.toString(), "--source=my-pools").out()).isEqualTo(same.out());
 
         Files.delete(pools.resolve("b.yml"));
-        assertThat(run("diff", pools.toString(), "--source=my-pools").out()).contains("! domain script-b belongs to");
+        assertThat(run("diff", pools.toString(), "--source=my-pools").out())
+                .contains("! domain script-b was applied from a source of these files");
         assertThat(run("diff", pools.toString(), "--source=my-pools", "--prune").code())
                 .isEqualTo(2);
         assertThat(run("apply", pools.toString(), "--source=my-pools", "--prune")
