@@ -10,7 +10,7 @@ public interface LoopListener {
      * A loop has not turned for {@link LoopWatch#PATIENCE}: its clients are not served. Reported once until it turns again.
      *
      * @param since when it was last seen turning
-     * @param threads the state of every thread ({@link ThreadDump})
+     * @param threads the state of every platform thread ({@link ThreadDump#ofPlatformThreads})
      */
     void stalled(Turning loop, Instant since, String threads);
 

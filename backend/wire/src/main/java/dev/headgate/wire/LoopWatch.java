@@ -28,7 +28,7 @@ public final class LoopWatch implements AutoCloseable {
 
     /** Starts the checks. They run until {@link #close}. */
     public LoopWatch(List<? extends Turning> loops, Time time, LoopListener listener) {
-        this(loops, time, listener, ThreadDump::take);
+        this(loops, time, listener, ThreadDump::ofPlatformThreads);
     }
 
     LoopWatch(List<? extends Turning> loops, Time time, LoopListener listener, Supplier<String> threads) {

@@ -71,8 +71,9 @@ public final class StopDeadline implements ApplicationListener<ApplicationPrepar
 
     private static void say() {
         log.error(
-                "Headgate has not stopped within {} s and is halted. All threads:\n{}",
+                "Headgate has not stopped within {} s and is halted. Platform threads:\n{}",
                 PATIENCE.toSeconds(),
-                ThreadDump.take());
+                ThreadDump.ofPlatformThreads());
+        log.error("Virtual threads:\n{}", ThreadDump.ofVirtualThreads());
     }
 }

@@ -70,7 +70,8 @@ class WireSocketContractTest {
     void oneWithMoreUnderWayThanIsReadLeavesNothing(boolean reset) throws IOException {
         try (Client client = new Client()) {
             client.executes("SELECT pg_sleep(600)", 3_000);
-            await().atMost(Service.PATIENCE).until(() -> ThreadDump.take().contains("MessageClient.received"));
+            await().atMost(Service.PATIENCE)
+                    .until(() -> ThreadDump.ofVirtualThreads().contains("MessageClient.received"));
             client.vanish(reset);
         }
         nothingStays();
@@ -82,7 +83,8 @@ class WireSocketContractTest {
     void oneThatHasReadNothingLeavesNothing(boolean reset) throws IOException {
         try (Client client = new Client()) {
             client.executes("SELECT repeat('x', 1000) FROM generate_series(1, 10000000)", 20);
-            await().atMost(Service.PATIENCE).until(() -> ThreadDump.take().contains("sendBinaryMessage"));
+            await().atMost(Service.PATIENCE)
+                    .until(() -> ThreadDump.ofVirtualThreads().contains("sendBinaryMessage"));
             client.vanish(reset);
         }
         nothingStays();
@@ -128,7 +130,7 @@ class WireSocketContractTest {
                             .isZero();
                 }
             }
-            assertThat(ThreadDump.take()).doesNotContain("wire-socket-", "MessageClient");
+            assertThat(ThreadDump.ofVirtualThreads()).doesNotContain("wire-socket-", "MessageClient");
         });
     }
 
