@@ -62,7 +62,6 @@ beforeAll(() => {
     unobserve() {}
     disconnect() {}
   };
-  vi.stubGlobal("ResizeObserver", Observer);
   vi.stubGlobal("IntersectionObserver", Observer);
 });
 beforeEach(async () => {

@@ -32,7 +32,6 @@ class Observer {
   unobserve() {}
   disconnect() {}
 }
-vi.stubGlobal("ResizeObserver", Observer);
 vi.stubGlobal("IntersectionObserver", Observer);
 Element.prototype.getBoundingClientRect = () => ({ width: 400, height: 200 }) as DOMRect;
 HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement) {

@@ -3,11 +3,10 @@ import { MantineProvider } from "@mantine/core";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { Confirm } from "./Confirm";
 import { Drawer, Modal } from "./layers";
 
-beforeEach(() => {});
 afterEach(cleanup);
 
 const question = { title: "Lower the budget?", lines: [], action: "Lower it" };

@@ -11,7 +11,6 @@ class Observer {
   unobserve() {}
   disconnect() {}
 }
-vi.stubGlobal("ResizeObserver", Observer);
 vi.stubGlobal("IntersectionObserver", Observer);
 HTMLCanvasElement.prototype.getContext = () => null;
 afterEach(() => {

@@ -224,9 +224,14 @@ final class DomainState {
      * that has ended since: whoever resumes a pool reads at once that it takes requests.
      */
     private List<RaisedAlarm> alarms(AlarmBoard board, PoolStatus.State state) {
+        List<RaisedAlarm> seen = board.raised();
+        Map<String, Raised> outside = pool.raised();
+        if (seen.isEmpty() && outside.isEmpty()) {
+            return seen; // nearly always
+        }
         Map<String, RaisedAlarm> all = new LinkedHashMap<>();
-        pool.raised().forEach((code, raised) -> all.put(code, raised.alarm(code)));
-        board.raised().forEach(alarm -> all.put(alarm.code(), alarm));
+        outside.forEach((code, raised) -> all.put(code, raised.alarm(code)));
+        seen.forEach(alarm -> all.put(alarm.code(), alarm));
         if (state != PoolStatus.State.DRAINING) {
             all.remove(Alarms.DRAINING);
         }

@@ -16,6 +16,8 @@ public class FeedThread implements SmartLifecycle {
     /** The time between two turns. */
     public static final long PERIOD_MILLIS = 50;
 
+    public static final long TURNS_PER_SECOND = 1_000 / PERIOD_MILLIS;
+
     private static final String TASK = "headgate-feed";
 
     private final Feed feed;

@@ -40,7 +40,7 @@ import tools.jackson.databind.json.JsonMapper;
 class Broadcaster implements Listener, SecondListener {
 
     private static final int TURNS_PER_SWEEP = 100;
-    private static final int TURNS_PER_SUMMARY = (int) (1_000 / FeedThread.PERIOD_MILLIS);
+    private static final long TURNS_PER_SUMMARY = FeedThread.TURNS_PER_SECOND;
 
     /** A pool and its last read state. */
     private record State(Pool pool, Tier tier, PoolJson shown, Map<String, AlarmJson> alarms) {}

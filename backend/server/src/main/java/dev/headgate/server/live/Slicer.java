@@ -39,8 +39,6 @@ final class Slicer {
      */
     private record Told(PoolJson pool, boolean quiet, long turn) {}
 
-    private static final long TURNS_PER_SECOND = 1_000 / FeedThread.PERIOD_MILLIS;
-
     private final JsonMapper mapper;
     private final Map<String, Told> told = new HashMap<>();
 
@@ -83,7 +81,8 @@ final class Slicer {
 
     /**
      * Whether a domain rests in this slice: nobody came to it and nothing of it has changed, neither now nor in the last second since a
-     * slice in which it did not rest. So it does not in at least one slice of each second.
+     * slice in which it did not rest. So it does not in at least one slice of each second. Ask once for each slice: a domain that does
+     * not rest is noted.
      *
      * @param sum measured since the slice before
      */
@@ -91,7 +90,7 @@ final class Slicer {
         Told last = told.get(pool.domain());
         boolean quiet = isQuiet(sum);
         if (last != null
-                && turn - last.turn() < TURNS_PER_SECOND
+                && turn - last.turn() < FeedThread.TURNS_PER_SECOND
                 && quiet
                 && last.quiet()
                 && pool.equals(last.pool())) {

@@ -53,7 +53,7 @@ final class WhenExhaustedReader {
                     "/whenExhausted/depth", "must be 0 to " + DEEPEST_QUEUE + ", was " + depth, "0.." + DEEPEST_QUEUE));
             valid = false;
         }
-        return !valid ? DEFAULT : new WhenExhaustedJson(given.mode(), timeoutMs, depth);
+        return valid ? new WhenExhaustedJson(given.mode(), timeoutMs, depth) : DEFAULT;
     }
 
     static WhenExhausted engine(@Nullable WhenExhaustedJson json) {

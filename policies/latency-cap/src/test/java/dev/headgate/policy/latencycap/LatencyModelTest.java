@@ -25,6 +25,18 @@ class LatencyModelTest {
     }
 
     @Test
+    void aCopyBelievesTheSameAndLearnsOnItsOwn() {
+        for (int size = 2; size <= 20; size++) {
+            learn(size, 5 + 0.5 * size, true);
+        }
+        LatencyModel copy = new LatencyModel(model);
+        assertThat(copy).usingRecursiveComparison().isEqualTo(model);
+        double before = copy.at(20);
+        learn(20, 5 * 15, true);
+        assertThat(copy.at(20)).isEqualTo(before).isNotEqualTo(model.at(20));
+    }
+
+    @Test
     void doubtsMoreTheFurtherItLooks() {
         for (int size = 2; size <= 10; size++) {
             learn(size, 5 + 0.5 * size, true);

@@ -9,6 +9,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class TailTest {
 
@@ -36,6 +38,18 @@ class TailTest {
         assertThat(tail.ratio()).isCloseTo(2.48 / 0.65, Percentage.withPercentage(5));
         assertThat(tail.below(2)).isLessThan(tail.ratio());
         assertThat(tail.above(2)).isGreaterThan(tail.ratio()).isLessThan(1.15 * tail.ratio());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Statistic.class)
+    void aCopyBelievesTheSameAndLearnsOnItsOwn(Statistic statistic) {
+        Tail tail = Tail.of(statistic);
+        learn(tail, Chance.logNormal(0.8), 50);
+        Tail copy = tail.copy();
+        assertThat(copy).usingRecursiveComparison().isEqualTo(tail);
+        double before = tail.ratio();
+        learn(copy, Chance.logNormal(1.4), 50);
+        assertThat(tail.ratio()).isEqualTo(before).isNotEqualTo(copy.ratio());
     }
 
     @Test
