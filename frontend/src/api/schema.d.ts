@@ -1878,9 +1878,18 @@ export interface components {
         ExperimentComparison: {
             experiment: string;
             first: string;
+            firstOnly: components["schemas"]["ExperimentComparisonOnly"][];
             rows: components["schemas"]["ExperimentComparisonRow"][];
             sameSetUp: boolean;
             second: string;
+            secondExperiment: string;
+            secondOnly: components["schemas"]["ExperimentComparisonOnly"][];
+        };
+        ExperimentComparisonOnly: {
+            measure: string;
+            /** Format: double */
+            median: number;
+            unit: string;
         };
         ExperimentComparisonRow: {
             /** Format: double */

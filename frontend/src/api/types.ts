@@ -73,6 +73,7 @@ export type ExperimentChart = Solid<Schemas["ExperimentChart"]>;
 export type ExperimentMeasure = Solid<Schemas["ExperimentMeasure"]>;
 export type ExperimentTable = Solid<Schemas["ExperimentTable"]>;
 export type ExperimentComparison = Solid<Schemas["ExperimentComparison"]>;
+export type ExperimentComparisonOnly = Solid<Schemas["ExperimentComparisonOnly"]>;
 export type ExperimentComparisonRow = Solid<Schemas["ExperimentComparisonRow"]>;
 export type SizeSearch = Solid<Schemas["SizeSearch"]>;
 export type SizeTrial = Solid<Schemas["SizeTrial"]>;

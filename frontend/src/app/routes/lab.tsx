@@ -38,12 +38,6 @@ const compareApi = getRouteApi("/lab/compare");
 export function LabCompareRoute() {
   const { first, second } = compareApi.useSearch();
   usePageTitle("Comparison of runs");
-  if (first === undefined || second === undefined)
-    return (
-      <div className="panel empty">
-        <h1>Two runs are needed</h1>
-        <p>The address must name them: /lab/compare?first=1&second=2</p>
-      </div>
-    );
-  return <CompareRuns key={`${first} ${second}`} first={String(first)} second={String(second)} />;
+  const id = (run: number | undefined) => run?.toString();
+  return <CompareRuns first={id(first)} second={id(second)} />;
 }

@@ -1,8 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { comparisonQuery, runQuery } from "@/api/experiments";
-import type { ExperimentComparison, ExperimentRun } from "@/api/types";
+import { comparisonQuery, runQuery, useRuns } from "@/api/experiments";
+import type {
+  ExperimentComparison,
+  ExperimentComparisonOnly,
+  ExperimentComparisonRow,
+  ExperimentRun,
+} from "@/api/types";
 import { XyChart } from "@/charts/XyChart";
 import { figure } from "@/format/figure";
 import { stamp } from "@/format/format";
@@ -15,29 +20,94 @@ import { chanceText, OUTCOMES, ratioText, setUpOf, tally } from "./words";
 
 const CHART_HEIGHT = 300;
 
-/** Two runs of one experiment: measure by measure, and their charts over one another. */
-export function CompareRuns({ first, second }: { first: string; second: string }) {
+/** Chooses any two runs that are done, and compares them. */
+export function CompareRuns({ first, second }: { first: string | undefined; second: string | undefined }) {
+  const both = first !== undefined && second !== undefined;
+  return (
+    <>
+      <div className="row wrap">
+        <h1>{both ? `Run ${second} compared with run ${first}` : "Compare two runs"}</h1>
+        <span className="grow" />
+        <span className="row wrap lab-deeds">
+          {both && (
+            <Link className="btn" to="/lab/compare" search={{ first: Number(second), second: Number(first) }}>
+              Swap
+            </Link>
+          )}
+          <Link className="btn" to="/lab">
+            Back to the lab
+          </Link>
+        </span>
+      </div>
+      <Chosen first={first} second={second} />
+      {both && <Compared first={first} second={second} />}
+    </>
+  );
+}
+
+function Chosen({ first, second }: { first: string | undefined; second: string | undefined }) {
+  const navigate = useNavigate();
+  const runs = useRuns();
+  const done = useMemo(() => runs.data?.filter(({ state }) => state === "done") ?? [], [runs.data]);
+  const choose = (chosen: { first?: string | undefined; second?: string | undefined }) => {
+    const [one, other] = [chosen.first ?? first, chosen.second ?? second];
+    void navigate({
+      to: "/lab/compare",
+      search: { first: one ? Number(one) : undefined, second: other ? Number(other) : undefined },
+      replace: true,
+    });
+  };
+  if (runs.error) return <Fault error={runs.error} retry={() => void runs.refetch()} />;
+  return (
+    <div className="row wrap lab-two">
+      <RunChoice label="Run" value={second} runs={done} onChange={(id) => choose({ second: id })} />
+      <RunChoice label="beside run" value={first} runs={done} onChange={(id) => choose({ first: id })} />
+    </div>
+  );
+}
+
+type RunChoiceProps = {
+  label: string;
+  value: string | undefined;
+  runs: readonly ExperimentRun[];
+  onChange: (id: string) => void;
+};
+
+/** Offers done runs by their experiments, the newest first. */
+function RunChoice({ label, value = "", runs, onChange }: RunChoiceProps) {
+  const zone = useZone();
+  const experiments = [...new Set(runs.map(({ experiment }) => experiment))].sort();
+  return (
+    <label className="row lab-choice">
+      <span className="muted small">{label}</span>
+      <span className="inp">
+        <select value={value} onChange={({ target }) => target.value && onChange(target.value)}>
+          {!runs.some(({ id }) => id === value) && <option value={value}>{value || "choose one"}</option>}
+          {experiments.map((experiment) => (
+            <optgroup key={experiment} label={experiment}>
+              {runs
+                .filter((run) => run.experiment === experiment)
+                .map((run) => (
+                  <option key={run.id} value={run.id}>
+                    {run.id}, {run.experiment}, {run.form}, {stamp(run.startedAt, zone)}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </span>
+    </label>
+  );
+}
+
+/** Measure by measure, and the charts of both over one another. */
+function Compared({ first, second }: { first: string; second: string }) {
   const comparison = useQuery(comparisonQuery(first, second));
   const one = useQuery(runQuery(first));
   const other = useQuery(runQuery(second));
   const error = comparison.error ?? one.error ?? other.error;
   return (
     <>
-      <div className="row wrap">
-        <h1>
-          Run {second} compared with run {first}
-        </h1>
-        {comparison.data && <span className="muted">{comparison.data.experiment}</span>}
-        <span className="grow" />
-        <span className="row wrap lab-deeds">
-          <Link className="btn" to="/lab/compare" search={{ first: Number(second), second: Number(first) }}>
-            Swap
-          </Link>
-          <Link className="btn" to="/lab">
-            Back to the lab
-          </Link>
-        </span>
-      </div>
       {error && (
         <Fault
           error={error}
@@ -53,64 +123,121 @@ export function CompareRuns({ first, second }: { first: string; second: string }
   );
 }
 
-function Rows({ comparison: { first, second, sameSetUp, rows } }: { comparison: ExperimentComparison }) {
+function Rows({ comparison }: { comparison: ExperimentComparison }) {
+  const { experiment, secondExperiment, first, second, sameSetUp, rows, firstOnly, secondOnly } = comparison;
   return (
     <>
-      {!sameSetUp && (
+      {experiment !== secondExperiment && (
+        <p className="note warn">
+          Run {second} is of {secondExperiment}, run {first} of {experiment}.{" "}
+          {rows.length > 0
+            ? "Measures of one name and unit are compared, but the experiments may measure them in different ways."
+            : "They have no measure in common, so nothing can be compared."}
+        </p>
+      )}
+      {experiment === secondExperiment && !sameSetUp && (
         <p className="note warn">
           The runs differ in machine, versions or values, so a difference may come from there. The set-up below marks
           what differs.
         </p>
       )}
-      <Panel title="Measures" aside={<span className="muted">{tally(rows) || "no measure of both runs"}</span>}>
-        <Wide label="Measures">
-          <table className="cards">
-            <thead>
-              <tr>
-                <th>Measure</th>
-                <th>Unit</th>
-                <th className="r">Run {first}</th>
-                <th className="r">Run {second}</th>
-                <th className="r">Ratio</th>
-                <th className="r">
-                  Chance{" "}
-                  <Help
-                    label="What the chance is"
-                    text="The probability that samples which do not differ are ranked so differently, by the test of Mann and Whitney, corrected for the number of measures after Holm. Below 0.05 it counts as a difference. Samples are repetitions within one run: a machine that was slower during one run makes a difference, too."
-                  />
-                </th>
-                <th>Run {second} is</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.measure}>
-                  <td className="title">{row.measure}</td>
-                  <td className="muted" data-label="Unit">
-                    {row.unit}
-                  </td>
-                  <td className="r" data-label={`Run ${first}`}>
-                    {figure(row.first)}
-                  </td>
-                  <td className="r" data-label={`Run ${second}`}>
-                    {figure(row.second)}
-                  </td>
-                  <td className="r" data-label="Ratio">
-                    {ratioText(row)}
-                  </td>
-                  <td className="r" data-label="Chance">
-                    {chanceText(row)}
-                  </td>
-                  <td className="whole" data-label={`Run ${second} is`}>
-                    <Word of={OUTCOMES[row.outcome]} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
-      </Panel>
+      {experiment === secondExperiment && rows.length === 0 && (
+        <p className="note">The runs have no measure in common, so nothing can be compared.</p>
+      )}
+      {rows.length > 0 && <Both first={first} second={second} rows={rows} />}
+      <Only run={second} measures={secondOnly} />
+      <Only run={first} measures={firstOnly} />
     </>
+  );
+}
+
+/** What the other run did not measure. */
+function Only({ run, measures }: { run: string; measures: readonly ExperimentComparisonOnly[] }) {
+  if (measures.length === 0) return null;
+  return (
+    <Panel title={`Only run ${run} measured`}>
+      <Wide label={`Only run ${run} measured`}>
+        <table className="cards lab-measures">
+          <thead>
+            <tr>
+              <th>Measure</th>
+              <th>Unit</th>
+              <th className="r">Run {run}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {measures.map(({ measure, unit, median }) => (
+              <tr key={`${measure} ${unit}`}>
+                <td className="title">{measure}</td>
+                <td className="muted" data-label="Unit">
+                  {unit}
+                </td>
+                <td className="r" data-label={`Run ${run}`}>
+                  {figure(median)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </Panel>
+  );
+}
+
+const differs = ({ outcome }: ExperimentComparisonRow) => outcome !== "no-difference" && outcome !== "too-few-samples";
+
+/** What differs comes first. */
+function Both({ first, second, rows }: Pick<ExperimentComparison, "first" | "second" | "rows">) {
+  const sorted = [...rows.filter(differs), ...rows.filter((row) => !differs(row))];
+  return (
+    <Panel title="Measures" aside={<span className="muted">{tally(rows)}</span>}>
+      <Wide label="Measures">
+        <table className="cards lab-measures">
+          <thead>
+            <tr>
+              <th>Measure</th>
+              <th>Unit</th>
+              <th className="r">Run {first}</th>
+              <th className="r">Run {second}</th>
+              <th className="r">Ratio</th>
+              <th className="r">
+                Chance{" "}
+                <Help
+                  label="What the chance is"
+                  text="The probability that samples which do not differ are ranked so differently, by the test of Mann and Whitney, corrected for the number of measures after Holm. Below 0.05 it counts as a difference. Samples are repetitions within one run: a machine that was slower during one run makes a difference, too."
+                />
+              </th>
+              <th>Run {second} is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.map((row) => (
+              <tr key={`${row.measure} ${row.unit}`}>
+                <td className="title">{row.measure}</td>
+                <td className="muted" data-label="Unit">
+                  {row.unit}
+                </td>
+                <td className="r" data-label={`Run ${first}`}>
+                  {figure(row.first)}
+                </td>
+                <td className="r" data-label={`Run ${second}`}>
+                  {figure(row.second)}
+                </td>
+                <td className="r" data-label="Ratio">
+                  {ratioText(row)}
+                </td>
+                <td className="r" data-label="Chance">
+                  {chanceText(row)}
+                </td>
+                <td className="whole" data-label={`Run ${second} is`}>
+                  <Word of={OUTCOMES[row.outcome]} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </Panel>
   );
 }
 

@@ -114,16 +114,19 @@ function Heading({ id, run }: { id: string; run: ExperimentRun | undefined }) {
   );
 }
 
-/** Leads to the comparison with the done run before this one. */
+/** Leads to the comparison with the done run before this one, where any other can be chosen. */
 function Before({ run }: { run: ExperimentRun }) {
   const runs = useRuns();
-  const before = runs.data?.find(
-    (other) => other.experiment === run.experiment && other.state === "done" && Number(other.id) < Number(run.id),
-  );
-  if (!before) return null;
+  const others = runs.data?.filter(({ id, state }) => state === "done" && id !== run.id) ?? [];
+  const before = others.find(({ id, experiment }) => experiment === run.experiment && Number(id) < Number(run.id));
+  if (others.length === 0) return null;
   return (
-    <Link className="btn" to="/lab/compare" search={{ first: Number(before.id), second: Number(run.id) }}>
-      Compare with run {before.id}
+    <Link
+      className="btn"
+      to="/lab/compare"
+      search={{ first: before ? Number(before.id) : undefined, second: Number(run.id) }}
+    >
+      {before ? `Compare with run ${before.id}` : "Compare…"}
     </Link>
   );
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -308,30 +309,57 @@ final class LabCommand implements Callable<Integer> {
     private static String comparison(Service service, String first, String second) {
         JsonNode compared = service.getJson(
                 "/experiments/comparison?first=" + Service.encoded(first) + "&second=" + Service.encoded(second));
-        StringBuilder page = new StringBuilder("%s: run %s beside run %s%s%n%n"
-                .formatted(
-                        compared.path("experiment").asString(),
-                        second,
-                        first,
-                        compared.path("sameSetUp").asBoolean() ? "" : " (another machine, version or other values)"));
+        String one = compared.path("experiment").asString();
+        String other = compared.path("secondExperiment").asString();
+        StringBuilder page = new StringBuilder(
+                        one.equals(other)
+                                ? "%s: run %s beside run %s".formatted(one, second, first)
+                                : "run %s of %s beside run %s of %s".formatted(second, other, first, one))
+                .append(compared.path("sameSetUp").asBoolean() ? "" : " (another machine, version or other values)")
+                .append("\n\n");
+        if (compared.path("rows").isEmpty()) {
+            page.append("They measured nothing in common.\n");
+        } else {
+            rows(page, compared.path("rows"), first, second);
+        }
+        only(page, first, compared.path("firstOnly"));
+        only(page, second, compared.path("secondOnly"));
+        return page.toString();
+    }
+
+    private static void rows(StringBuilder page, JsonNode rows, String first, String second) {
+        page.append("| measure | unit | run %s | run %s | ratio | chance | |%n".formatted(first, second));
+        page.append("| --- | --- | --- | --- | --- | --- | --- |\n");
+        rows.forEach(row -> page.append(String.format(
+                Locale.ROOT,
+                "| %s | %s | %.3g | %.3g | %s | %s | %s |%n",
+                row.path("measure").asString(),
+                row.path("unit").asString(),
+                row.path("first").asDouble(),
+                row.path("second").asDouble(),
+                ratio(row),
+                chance(row.path("chance")),
+                row.path("outcome").asString().replace('-', ' '))));
         page.append(
-                "| measure | unit | run %s | run %s | ratio | chance | |%n| --- | --- | --- | --- | --- | --- | --- |%n"
-                        .formatted(first, second));
-        compared.path("rows")
-                .forEach(row -> page.append(String.format(
-                        Locale.ROOT,
-                        "| %s | %s | %.3g | %.3g | %s | %s | %s |%n",
-                        row.path("measure").asString(),
-                        row.path("unit").asString(),
-                        row.path("first").asDouble(),
-                        row.path("second").asDouble(),
-                        ratio(row),
-                        chance(row.path("chance")),
-                        row.path("outcome").asString().replace('-', ' '))));
-        return page.append(
-                        "\nchance: that samples which do not differ are ranked so differently, corrected for the number of measures."
-                                + " A machine that was slower during one run makes a difference, too.\n")
-                .toString();
+                "\nchance: that samples which do not differ are ranked so differently, corrected for the number of measures."
+                        + " A machine that was slower during one run makes a difference, too.\n");
+    }
+
+    private static void only(StringBuilder page, String run, JsonNode measures) {
+        if (measures.isEmpty()) {
+            return;
+        }
+        page.append("\nonly run ").append(run).append(" measured: ");
+        page.append(measures.valueStream()
+                .map(measure -> String.format(
+                                Locale.ROOT,
+                                "%s %.3g %s",
+                                measure.path("measure").asString(),
+                                measure.path("median").asDouble(),
+                                measure.path("unit").asString())
+                        .strip())
+                .collect(Collectors.joining(", ")));
+        page.append('\n');
     }
 
     /** A dash where the first is 0: nothing is so many times as much. */

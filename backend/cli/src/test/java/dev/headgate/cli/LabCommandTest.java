@@ -93,10 +93,15 @@ class LabCommandTest {
                         {"items": [{"id": "7", "experiment": "pools", "form": "quick", "state": "done",
                           "startedAt": "2026-11-24T03:00:00Z"}]}""")
                 .answering("/experiments/comparison?first=6&second=7", 200, """
-                        {"experiment": "pools", "sameSetUp": false, "rows": [{"measure": "fetches", "unit": "1/s", "first": 100, "second": 150,
+                        {"experiment": "pools", "secondExperiment": "pools", "sameSetUp": false, "rows": [{"measure": "fetches", "unit": "1/s", "first": 100, "second": 150,
                           "ratio": 1.5, "chance": 0.01, "outcome": "better"}, {"measure": "wait", "unit": "ms", "first": 1, "second": 2,
                           "ratio": 2, "chance": null, "outcome": "too-few-samples"}, {"measure": "errors", "unit": "", "first": 0,
-                          "second": 3, "ratio": 0, "chance": 0.0000123, "outcome": "worse"}]}""");
+                          "second": 3, "ratio": 0, "chance": 0.0000123, "outcome": "worse"}],
+                          "firstOnly": [{"measure": "stalls", "unit": "ms", "median": 12.5}], "secondOnly": []}""")
+                .answering("/experiments/comparison?first=6&second=8", 200, """
+                        {"experiment": "pools", "secondExperiment": "tiers", "sameSetUp": false, "rows": [],
+                          "firstOnly": [{"measure": "fetches", "unit": "1/s", "median": 100}],
+                          "secondOnly": [{"measure": "gold's p99", "unit": "ms", "median": 3}]}""");
         assertThat(run("--list").out()).isEqualTo("""
                         pools
                           Which?
@@ -110,7 +115,17 @@ class LabCommandTest {
                 .startsWith("pools: run 7 beside run 6 (another machine, version or other values)\n")
                 .contains("| fetches | 1/s | 100 | 150 | 1.50 | 0.010 | better |\n"
                         + "| wait | ms | 1.00 | 2.00 | 2.00 | - | too few samples |\n"
-                        + "| errors |  | 0.00 | 3.00 | - | < 0.001 | worse |\n\nchance: ");
+                        + "| errors |  | 0.00 | 3.00 | - | < 0.001 | worse |\n\nchance: ")
+                .endsWith("\nonly run 6 measured: stalls 12.5 ms\n");
+        assertThat(run("--compare", "6", "8").out()).isEqualTo("""
+                        run 8 of tiers beside run 6 of pools (another machine, version or other values)
+
+                        They measured nothing in common.
+
+                        only run 6 measured: fetches 100 1/s
+
+                        only run 8 measured: gold's p99 3.00 ms
+                        """);
     }
 
     @Test

@@ -26,6 +26,11 @@ public record Measure(String name, String unit, Better better, List<Double> samp
         }
     }
 
+    /** Whether the other one is this figure of another run. */
+    public boolean isSameAs(Measure other) {
+        return name.equals(other.name) && unit.equals(other.unit);
+    }
+
     public double median() {
         return medianOf(samples);
     }

@@ -11,7 +11,7 @@ import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two runs of one experiment, measure by measure. Whether their samples differ is told by the test of Mann and Whitney (1947), which
+ * Two runs, measure by measure: of one experiment, or of two that measure the same. Whether their samples differ is told by the test of Mann and Whitney (1947), which
  * compares ranks and so needs no assumption of how the samples are distributed. Of many measures some differ by chance, so the
  * probabilities are corrected by the step-down procedure of Holm ("A simple sequentially rejective multiple test procedure",
  * Scandinavian Journal of Statistics 6, 1979): one comparison in twenty at most finds any difference where there is none.
@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The samples are repetitions within one run each. So a difference tells that the two runs differ, and not why: a machine that was
  * slower during one of them makes a difference, too. What a change did is told by several runs before and after it, in turns.
  *
- * @param rows one for each measure that both runs have
+ * @param rows one for each measure that both runs have, of one name and unit
+ * @param firstOnly what the first run measured and the second did not
+ * @param secondOnly what the second run measured and the first did not
  */
-public record Comparison(List<Row> rows) {
+public record Comparison(List<Row> rows, List<Measure> firstOnly, List<Measure> secondOnly) {
 
     /** Below this probability of chance, a difference counts as one. */
     private static final double SIGNIFICANT = 0.05;
@@ -66,19 +68,29 @@ public record Comparison(List<Row> rows) {
 
     public static Comparison of(Report first, Report second) {
         List<Pair> pairs = new ArrayList<>();
+        List<Measure> firstOnly = new ArrayList<>();
+        List<Measure> secondOnly = new ArrayList<>(second.measures());
         for (Measure one : first.measures()) {
-            second.measures().stream()
-                    .filter(other -> other.name().equals(one.name()))
+            secondOnly.stream()
+                    .filter(one::isSameAs)
                     .findFirst()
-                    .ifPresent(other -> pairs.add(new Pair(one, other)));
+                    .ifPresentOrElse(
+                            other -> {
+                                pairs.add(new Pair(one, other));
+                                secondOnly.remove(other);
+                            },
+                            () -> firstOnly.add(one));
         }
         int least = leastSamples(pairs.size());
         double[] chances = corrected(pairs.stream()
                 .mapToDouble(pair -> pair.samples() < least ? 1 : chance(values(pair.first()), values(pair.second())))
                 .toArray());
-        return new Comparison(IntStream.range(0, pairs.size())
-                .mapToObj(i -> row(pairs.get(i), pairs.get(i).samples() < least ? null : chances[i]))
-                .toList());
+        return new Comparison(
+                IntStream.range(0, pairs.size())
+                        .mapToObj(i -> row(pairs.get(i), pairs.get(i).samples() < least ? null : chances[i]))
+                        .toList(),
+                List.copyOf(firstOnly),
+                List.copyOf(secondOnly));
     }
 
     /**

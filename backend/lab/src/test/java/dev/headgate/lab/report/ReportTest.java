@@ -194,6 +194,18 @@ class ReportTest {
                 .isLessThan(0.05);
     }
 
+    /** A run with other values measures other things, and one of another experiment hardly anything that this one does. */
+    @Test
+    void whatOnlyOneRunMeasuredIsNotLost() {
+        Measure calls = new Measure("calls", "1/s", Better.MORE, boxed(1, 2, 3));
+        Measure wait = new Measure("wait", "ms", Better.LESS, boxed(4, 5, 6));
+        Measure inMicros = new Measure("wait", "µs", Better.LESS, boxed(4_000, 5_000));
+        Comparison compared = Comparison.of(report(calls, wait), report(inMicros, calls));
+        assertThat(compared.rows()).extracting(Comparison.Row::measure).containsExactly("calls");
+        assertThat(compared.firstOnly()).containsExactly(wait);
+        assertThat(compared.secondOnly()).containsExactly(inMicros);
+    }
+
     /** They have no order, so the test has no answer. */
     @Test
     void equalSamplesAreNoDifference() {

@@ -1,5 +1,6 @@
 package dev.headgate.server.experiments;
 
+import dev.headgate.lab.experiment.Measure;
 import dev.headgate.lab.report.Comparison;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
@@ -7,14 +8,26 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two runs of one experiment.
+ * Two runs, measure by measure.
  *
+ * @param experiment of the first run
+ * @param secondExperiment of the second run
  * @param first the run that the other one is compared with
- * @param sameSetUp whether machine, versions and values were the same
- * @param rows one for each measure of both
+ * @param sameSetUp whether experiment, machine, versions and values were the same
+ * @param rows one for each measure of both, by name and unit
+ * @param firstOnly what the first run measured and the second did not
+ * @param secondOnly what the second run measured and the first did not
  */
 @Schema(name = "ExperimentComparison")
-record ComparisonJson(String experiment, String first, String second, boolean sameSetUp, List<RowJson> rows) {
+record ComparisonJson(
+        String experiment,
+        String secondExperiment,
+        String first,
+        String second,
+        boolean sameSetUp,
+        List<RowJson> rows,
+        List<OnlyJson> firstOnly,
+        List<OnlyJson> secondOnly) {
 
     /**
      * @param first the median of the first run
@@ -37,12 +50,26 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
             @Schema(allowableValues = {"better", "worse", "different", "no-difference", "too-few-samples"})
             String outcome) {}
 
+    /** A measure that only one of the runs has, with its median. */
+    @Schema(name = "ExperimentComparisonOnly")
+    record OnlyJson(String measure, String unit, double median) {
+
+        static List<OnlyJson> of(List<Measure> measures) {
+            return measures.stream()
+                    .map(measure -> new OnlyJson(measure.name(), measure.unit(), measure.median()))
+                    .toList();
+        }
+    }
+
     static ComparisonJson of(ExperimentRun first, ExperimentRun second, Comparison comparison) {
         return new ComparisonJson(
                 first.experiment(),
+                second.experiment(),
                 Long.toString(first.id()),
                 Long.toString(second.id()),
-                first.setUp().sameAs(second.setUp()) && first.values().equals(second.values()),
+                first.experiment().equals(second.experiment())
+                        && first.setUp().sameAs(second.setUp())
+                        && first.values().equals(second.values()),
                 comparison.rows().stream()
                         .map(row -> new RowJson(
                                 row.measure(),
@@ -52,6 +79,8 @@ record ComparisonJson(String experiment, String first, String second, boolean sa
                                 row.ratio(),
                                 row.chance(),
                                 row.outcome().name().toLowerCase(Locale.ROOT).replace('_', '-')))
-                        .toList());
+                        .toList(),
+                OnlyJson.of(comparison.firstOnly()),
+                OnlyJson.of(comparison.secondOnly()));
     }
 }

@@ -159,7 +159,7 @@ class ExperimentController {
         return ChartSvg.of(charts, number);
     }
 
-    /** Compares two runs of one experiment, measure by measure. */
+    /** Compares two runs, of one experiment or of two, measure by measure. */
     @GetMapping("/comparison")
     @Refuses({ProblemType.INVALID_REQUEST, ProblemType.NOT_FOUND, ProblemType.CONFLICT})
     ComparisonJson compareExperimentRuns(@RequestParam String first, @RequestParam String second) {

@@ -191,8 +191,12 @@ class ExperimentContractTest {
         assertThat(compared.get("sameSetUp").asBoolean()).isTrue();
         assertThat(compared.at("/rows/0/outcome").asString()).isEqualTo("better");
         String other = stored("other", report(1));
-        service.get("/experiments/comparison?first=" + first + "&second=" + other)
-                .expect(422);
+        JsonNode ofTwo = service.get("/experiments/comparison?first=" + first + "&second=" + other)
+                .expect(200)
+                .json();
+        assertThat(ofTwo.get("experiment").asString()).isEqualTo("policy-sweep");
+        assertThat(ofTwo.get("secondExperiment").asString()).isEqualTo("other");
+        assertThat(ofTwo.get("sameSetUp").asBoolean()).isFalse();
         service.get("/experiments/comparison?first=" + first + "&second=0").expect(404);
     }
 
