@@ -119,6 +119,56 @@ class RawProtocolTest {
         }
     }
 
+    /** As psycopg does in its pipeline mode, after a rollback. */
+    @Test
+    void whatIsPreparedAfterADeallocateAllOfTheSamePipelineStays() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.write('P', "before\0select 4\0\0\0")
+                    .write('P', "\0deallocate all\0\0\0")
+                    .write('B', "\0\0\0\0\0\0\0\0")
+                    .write('E', "\0\0\0\0\0")
+                    .write('P', "after\0select 5\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("112C1ZI");
+            client.send('B', "\0after\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("2DCZI");
+            client.send('B', "\0before\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("EZI");
+            client.write('Q', "select 1; deallocate all; select 2\0")
+                    .write('P', "later\0select 6\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("TDCCTDCZI");
+            assertThat(client.untilReady()).isEqualTo("1ZI");
+            client.send('B', "\0later\0\0\0\0\0\0\0").send('S');
+            assertThat(client.untilReady()).isEqualTo("2ZI");
+        }
+    }
+
+    @Test
+    void aSetConfigWithoutItsParametersIsAnErrorOfTheServerAndOneWithLongOnesIsExecuted() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            client.send('P', "set\0select set_config('work_mem', $1, false)\0\0\0")
+                    .send('B', "\0set\0\0\0\0\0\0\0")
+                    .send('E', "\0\0\0\0\0")
+                    .send('S');
+            assertThat(client.read().type()).isEqualTo('1');
+            assertThat(client.read().text()).contains("C08P01\0M").contains("prepared statement \"set\" requires 1");
+            assertThat(client.untilReady()).isEqualTo("ZI");
+            String text = "x".repeat(20_000);
+            client.send('P', "long\0select length($1), set_config('work_mem', $2, false)\0\0\0")
+                    .send('B', "\0long\0\0\0\0\2\0\0\u004e\u0020" + text + "\0\0\0\0045123\0\0")
+                    .send('E', "\0\0\0\0\0")
+                    .send('S');
+            assertThat(client.untilReady()).isEqualTo("12DCZI");
+            client.send('Q', "show work_mem\0");
+            assertThat(client.read().type()).isEqualTo('T');
+            assertThat(client.read().text()).endsWith("5123kB");
+            assertThat(client.untilReady()).isEqualTo("CZI");
+        }
+    }
+
     @Test
     void flushIsAnsweredWithoutASync() throws IOException {
         try (RawClient client = new RawClient(port.wire.port()).login("bank")) {

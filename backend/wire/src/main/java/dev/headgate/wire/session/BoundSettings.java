@@ -2,7 +2,6 @@ package dev.headgate.wire.session;
 
 import dev.headgate.protocol.Effects;
 import dev.headgate.protocol.FrameReader;
-import dev.headgate.protocol.ProtocolException;
 import dev.headgate.protocol.SettingsText;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,15 +17,14 @@ final class BoundSettings {
     private BoundSettings() {}
 
     /**
-     * The effects, filled in with the parameter values of the Bind message.
+     * The effects, filled in with the parameter values of the Bind message. Values that are not read pin the session; of values that are
+     * missing the server says so.
      *
      * @param statement the text and its types, of a long one its beginning; null if it is unknown here, as where a session keeps its
      *     connection anyway
      * @param from the position of the parameter formats in the message
-     * @throws ProtocolException if the values are incomplete
      */
-    static Effects filled(Effects effects, byte @Nullable [] statement, byte[] bind, int from, int end)
-            throws ProtocolException {
+    static Effects filled(Effects effects, byte @Nullable [] statement, byte[] bind, int from, int end) {
         if (effects.parameters().isEmpty()) {
             return effects;
         }
@@ -35,8 +33,8 @@ final class BoundSettings {
             return effects.pinning("set_config with a value that is no text");
         }
         BoundParameters bound = BoundParameters.of(bind, from, end);
-        if (bound == null || bound.count() == 0) {
-            throw new ProtocolException("54000", "the parameters of set_config are too long here");
+        if (bound == null) {
+            return effects.pinning("set_config with long parameters");
         }
         Map<String, String> all = new LinkedHashMap<>(effects.settings());
         effects.parameters().forEach((name, number) -> {

@@ -10,6 +10,7 @@ import dev.headgate.protocol.Statement;
 import dev.headgate.protocol.StatementCache;
 import dev.headgate.protocol.StatementCatalog;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +40,15 @@ final class ClientStatements {
         /** What its execution does to the session, as the client asked for it; the statement may be another one in its place. */
         private final Effects effects;
 
+        /** How many of the client's statements were prepared before it. */
+        private final long number;
+
         private long usedIn = NEVER;
 
-        Own(Statement statement, Effects effects) {
+        Own(Statement statement, Effects effects, long number) {
             this.statement = statement;
             this.effects = effects;
+            this.number = number;
         }
 
         /** Whether the client may know its result columns from before the current round. */
@@ -75,6 +80,9 @@ final class ClientStatements {
 
     /** Distinguishes this client's statements whose meaning changes with each Parse. */
     private int moments;
+
+    /** How many statements the client has prepared. */
+    private long parsed;
 
     private final Map<String, Own> named = new HashMap<>(0);
     private @Nullable Own unnamed;
@@ -168,7 +176,7 @@ final class ClientStatements {
         if (named.size() >= session.rules.statements()) {
             throw Holdings.tooManyStatements(named.size());
         }
-        Own own = new Own(hold(name, meant), effects);
+        Own own = new Own(hold(name, meant), effects, parsed++);
         named.put(name, own);
         count();
         prepared(to, own.statement, Sent.PARSE, () -> {
@@ -185,7 +193,7 @@ final class ClientStatements {
 
     private void parseUnnamed(Link to, Statement meant, Effects effects) throws ProtocolException {
         session.holdings.holdUnnamed(meant.size(), to);
-        Own own = new Own(meant, effects);
+        Own own = new Own(meant, effects, parsed++);
         unnamed = own;
         unnamedIsKept = keeps(to, meant);
         measure(to);
@@ -408,10 +416,24 @@ final class ClientStatements {
         }
     }
 
-    /** Drops all named statements. */
-    void dropNamed() {
-        named.forEach((name, own) -> letGo(name, own.statement));
-        named.clear();
+    /** How many statements the client has prepared, of all that it has sent. */
+    long parsed() {
+        return parsed;
+    }
+
+    /**
+     * Drops all named statements but those that the client has prepared since.
+     *
+     * @param before what {@link #parsed} was when the client dropped them
+     */
+    void dropNamed(long before) {
+        for (Iterator<Map.Entry<String, Own>> each = named.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<String, Own> one = each.next();
+            if (one.getValue().number < before) {
+                each.remove();
+                letGo(one.getKey(), one.getValue().statement);
+            }
+        }
         count();
     }
 

@@ -151,7 +151,8 @@ final class LastingEffects {
      * @param replaced whether another text is executed instead, so that the client expects another command tag
      */
     Owed executing(Effects effects, Link to, boolean replaced) {
-        return Owed.executing(Sent.EXECUTE, () -> executed(effects, to), replaced ? tag(effects) : null);
+        long parsed = statements.parsed();
+        return Owed.executing(Sent.EXECUTE, () -> executed(effects, to, parsed), replaced ? tag(effects) : null);
     }
 
     /**
@@ -164,11 +165,12 @@ final class LastingEffects {
         Iterator<Effects> each = effects.statements() == 1
                 ? List.of(effects).iterator()
                 : Effects.ofEach(sql.get()).iterator();
+        long parsed = statements.parsed();
         return Owed.executing(
                 Sent.QUERY,
                 () -> {
                     if (each.hasNext()) {
-                        executed(each.next(), to);
+                        executed(each.next(), to, parsed);
                     }
                 },
                 replaced ? tag(effects) : null);
@@ -229,13 +231,17 @@ final class LastingEffects {
 
     // ---- when it is executed
 
-    /** A statement was executed: records its effects for the client; settings count once the transaction ends. */
-    private void executed(Effects effects, Link to) {
+    /**
+     * A statement was executed: records its effects for the client; settings count once the transaction ends.
+     *
+     * @param parsed how many statements the client had prepared when it sent it
+     */
+    private void executed(Effects effects, Link to, long parsed) {
         if (refuses(effects)) {
             return;
         }
         if (effects.deallocates()) {
-            statements.dropNamed();
+            statements.dropNamed(parsed);
             if (verbatim()) {
                 forget(prepared);
                 to.wasDiscarded();

@@ -148,7 +148,7 @@ final class Life {
     /** The session that leaves holds no connection any more. */
     void finish() {
         phase = Phase.ENDED;
-        statements.dropNamed();
+        statements.dropNamed(statements.parsed());
         surroundings.ended();
     }
 
