@@ -29,6 +29,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -424,6 +426,29 @@ class SqlSessionTest {
                         .getFirst()
                         .rows())
                 .containsExactly(Collections.singletonList(null));
+    }
+
+    /** What was sent after it is no data to the server. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCopyBeforeOtherStatementsIsRefusedByTheSameError(boolean together) throws Exception {
+        run(world.open(bank), Query.of("CREATE TABLE IF NOT EXISTS filled (id int)"));
+        List<Query> all = List.of(Query.of("SELECT 1"), Query.of("COPY filled FROM STDIN"), Query.of("SELECT 2"));
+        SqlSession session = world.open(bank);
+        AnswerQueue queue = new AnswerQueue(1 << 16);
+        AnswerListener answers = queue.from(session);
+        List<List<Query>> rounds =
+                together ? List.of(all) : all.stream().map(List::of).toList();
+        rounds.forEach(round -> session.submit(round, answers));
+        List<String> states = new ArrayList<>();
+        for (int ended = 0; ended < rounds.size(); ) {
+            switch (queue.next().answer()) {
+                case Answer.Failed failed -> states.add(failed.why().sqlState());
+                case Answer.Ended _ -> ended++;
+                default -> {}
+            }
+        }
+        assertThat(states).startsWith("0A000");
     }
 
     /** The server has asked for the data, but not read the Sync that was sent ahead: it does not ignore that one then. */

@@ -78,8 +78,16 @@ final class Answers {
                 ended(link);
             }
             case 'G' -> {
+                if (!from.has(from.length())) {
+                    return false;
+                }
                 Owed head = link.pipeline.head();
-                transaction.copyingIn = !link.pipeline.copies();
+                try {
+                    transaction.copyingIn = !link.pipeline.copies();
+                } catch (ProtocolException notData) {
+                    from.pass(client); // it tells the client what it has begun
+                    throw notData;
+                }
                 if (head != null && head.sent() == Sent.EXECUTE && link.pipeline.rounds() == 0) {
                     transaction.began(true); // the Sync that was sent with it is ignored
                 }
