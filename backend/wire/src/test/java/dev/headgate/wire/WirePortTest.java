@@ -612,6 +612,26 @@ class WirePortTest {
                 client.commit();
             }
         }
+        try (Connection client = port.connect("strict");
+                PreparedStatement set = client.prepareStatement("select set_config('app.tenant', ?::text, false)")) {
+            for (boolean whole : new boolean[] {true, false}) {
+                if (whole) {
+                    set.setInt(1, 42); // which is sent as a number: it is not known on another connection
+                } else {
+                    set.setString(1, "x".repeat(1_000_000));
+                }
+                assertThatThrownBy(set::execute).isInstanceOfSatisfying(SQLException.class, e -> {
+                    assertThat(e.getSQLState()).isEqualTo("0A000");
+                    assertThat(e.getMessage()).contains("set_config with", "is refused");
+                });
+                assertThat(text(client, "select current_setting('app.tenant', true)"))
+                        .isNullOrEmpty();
+            }
+            set.setString(1, "42");
+            set.execute();
+            assertThat(text(client, "select current_setting('app.tenant')")).isEqualTo("42");
+        }
+        await().until(() -> pool.status().inUse() == 0);
     }
 
     @Test

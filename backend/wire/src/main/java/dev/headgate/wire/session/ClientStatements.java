@@ -255,6 +255,11 @@ final class ClientStatements {
         return name;
     }
 
+    /** The server's name of a statement of ours, prepared there first if necessary. */
+    String serversNameOfOurs(Link to, String sql) {
+        return prepared(to, Statement.of(sql, scope()), Sent.OUR_PARSE, () -> {});
+    }
+
     /** The same for a statement that the client uses now, which counts. */
     private String use(Link to, Statement statement, Sent as, Runnable undo) {
         to.used(to.prepared.nameOf(statement) != null);

@@ -133,7 +133,7 @@ final class LastingEffects {
     /** Prepares the connection for effects that a statement is about to have there. */
     void expect(Effects effects, Link to) throws ProtocolException {
         if (refuses(effects)) {
-            session.tenure.noteUnclean(true); // the refusal may have come too late, at the Bind
+            session.tenure.noteUnclean(true);
         } else {
             if (effects.deallocates() && !verbatim()) {
                 statements.closeAlone(to);
@@ -186,14 +186,19 @@ final class LastingEffects {
     @Nullable
     String instead(Effects effects, Supplier<String> sql) {
         if (refuses(effects)) {
-            return """
-                    DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
-                    MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
-                    HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
+            return refusal(effects);
         }
         return dropsShared(effects)
                 ? Effects.replaced(sql.get(), one -> deallocation(one, effects.statements() == 1))
                 : null;
+    }
+
+    /** A text that fails and says what is refused. */
+    static String refusal(Effects effects) {
+        return """
+                DO $headgate$BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
+                MESSAGE = '%s is refused: it belongs to a connection, and this domain shares its connections by transactions',
+                HINT = 'Use a domain in session mode for it, or one that keeps such clients on their connection.'; END$headgate$""".formatted(effects.pinnedBy().orElseThrow());
     }
 
     /** Whether a text would drop statements that other clients use, too. */
@@ -253,7 +258,8 @@ final class LastingEffects {
         session.settings.executed(effects);
     }
 
-    private boolean refuses(Effects effects) {
+    /** Whether it belongs to a connection, and the domain wants that to fail. */
+    boolean refuses(Effects effects) {
         return effects.pinnedBy().isPresent() && session.rules.refusesState() && !session.rules.keepsConnection();
     }
 

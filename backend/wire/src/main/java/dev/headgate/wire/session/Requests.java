@@ -300,9 +300,12 @@ final class Requests {
         }
         Effects effects = verbatim() ? lasting.ofPrepared(name) : statements.effects(name);
         if (lasting.hasBound() || !effects.isNothing()) {
-            lasting.bound(
-                    FrameReader.cString(bytes, from, end),
-                    lasting.carried(BoundSettings.filled(effects, text, bytes, restAt, end), to));
+            Effects filled = lasting.carried(BoundSettings.filled(effects, text, bytes, restAt, end), to);
+            lasting.bound(FrameReader.cString(bytes, from, end), filled);
+            if (lasting.refuses(filled) && !lasting.refuses(effects)) { // its text did not show it
+                bindRefusal(to, filled, bytes, from, statementAt);
+                return true;
+            }
         }
         Owed owed = statements.using(Sent.BIND, name, known, noted);
         session.tenure.owe(to, owed);
@@ -316,6 +319,20 @@ final class Requests {
         in.skip(restAt - from);
         in.passRest(to.out);
         return true;
+    }
+
+    /** Binds the client's portal to a statement that fails when it is executed, as the server would refuse it. */
+    private void bindRefusal(Link to, Effects refused, byte[] bind, int portalAt, int portalEnd) {
+        String name = statements.serversNameOfOurs(to, LastingEffects.refusal(refused));
+        session.tenure.owe(to, Owed.of(Sent.BIND));
+        to.out
+                .header('B', portalEnd - portalAt + FrameWriter.sizeOf(name) + 6)
+                .write(bind, portalAt, portalEnd - portalAt)
+                .cString(name)
+                .int16(0)
+                .int16(0)
+                .int16(0);
+        in.close();
     }
 
     /** @param bound the unnamed portal; null if it may be any */
