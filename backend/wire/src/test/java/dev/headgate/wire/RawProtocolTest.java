@@ -130,9 +130,7 @@ class RawProtocolTest {
                     .write('P', "after\0select 5\0\0\0")
                     .send('S');
             assertThat(client.untilReady()).isEqualTo("112C1ZI");
-            client.send('B', "\0after\0\0\0\0\0\0\0")
-                    .send('E', "\0\0\0\0\0")
-                    .send('S');
+            client.send('B', "\0after\0\0\0\0\0\0\0").send('E', "\0\0\0\0\0").send('S');
             assertThat(client.untilReady()).isEqualTo("2DCZI");
             client.send('B', "\0before\0\0\0\0\0\0\0").send('S');
             assertThat(client.untilReady()).isEqualTo("EZI");
