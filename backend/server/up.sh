@@ -141,10 +141,12 @@ run_service() { # JAR HEAP-LOG ARGUMENT... Runs in the foreground; a signal stop
   exec 8> >(trap '' INT TERM HUP; read -r _ || kill -TERM "$pid" 2>/dev/null)
   # In a script a background process ignores Ctrl-C, so the service hears of it from here alone, and once. It ends itself
   # within 9 s whatever stands still. Where not even that works it is killed, in time for this process to end within 10 s.
+  # One stop may come as two signals: the kernel and a shell both tell of a terminal that is closed, `timeout` tells this process
+  # and its group. So only one that comes later is a second one.
   trap 'if [ -n "$stopping" ]; then
-      kill -KILL "$pid"
+      if [ $((SECONDS - stopping)) -ge 2 ]; then kill -KILL "$pid"; fi
     else
-      stopping=yes
+      stopping=$SECONDS
       note stopping yes
       kill -TERM "$pid"
       (trap - INT TERM HUP; sleep 9.3; kill -KILL "$pid") >/dev/null 2>&1 </dev/null 8>&- &

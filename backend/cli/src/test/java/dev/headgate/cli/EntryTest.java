@@ -135,6 +135,16 @@ class EntryTest {
         assertThat(next.stop()).isZero();
     }
 
+    /** Of a terminal that is closed both the kernel and a shell tell, and {@code timeout} tells a process and its group. */
+    @Test
+    void aStopThatComesAsTwoSignalsIsOne() throws Exception {
+        Up stopping = up(port, wirePort, "data", 1_500).ready();
+        stopping.script.destroy();
+        await().atMost(PATIENCE).until(() -> notes().contains("stopping"));
+        stopping.script.destroy();
+        assertThat(stopping.script.waitFor()).isZero();
+    }
+
     /** One service has heard the signal and never comes to an end, the other one does not even run. */
     @Test
     void anUpEndsWithinTenSecondsOfItsSignalWhateverItsServiceDoes() throws Exception {
