@@ -1,5 +1,7 @@
 package dev.headgate.engine;
 
+import dev.headgate.engine.connect.ConnectFault;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +108,9 @@ public final class LeaseException extends SQLTransientConnectionException {
             }
             message.append(s.reason());
         }
-        if (cause != null && cause.getMessage() != null) {
+        if (cause instanceof SQLException failed) {
+            message.append("; cause: ").append(ConnectFault.why(failed));
+        } else if (cause != null && cause.getMessage() != null) {
             message.append("; cause: ").append(cause.getMessage());
         }
         return message.toString();

@@ -66,6 +66,11 @@ public final class Opener {
         public static Failure after(@Nullable Failure before, SQLException cause, Instant now) {
             return before == null ? new Failure(cause, now, 1) : new Failure(cause, before.since, before.times + 1);
         }
+
+        /** As {@link ConnectFault#why}. */
+        public String why() {
+            return ConnectFault.why(cause);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.headgate.engine.governor;
 
+import dev.headgate.engine.connect.Opener;
 import dev.headgate.engine.gate.Gate;
 import dev.headgate.engine.gate.Rules;
 import dev.headgate.engine.governor.Decision.Inputs;
@@ -156,8 +157,7 @@ final class DomainState {
                 new Picture.Links(
                         pool.open(),
                         pool.opening(),
-                        pool.failure()
-                                .map(failure -> String.valueOf(failure.cause().getMessage())),
+                        pool.failure().map(Opener.Failure::why),
                         pool.isOverBudget(),
                         pool.raised()),
                 new Picture.Need(

@@ -3,6 +3,7 @@ package dev.headgate.server.databases;
 import dev.headgate.engine.Database;
 import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
+import dev.headgate.engine.connect.ConnectFault;
 import dev.headgate.engine.connect.ServerFacts;
 import dev.headgate.engine.connect.Target;
 import dev.headgate.server.api.DatabaseJson;
@@ -399,12 +400,7 @@ public class Databases {
     }
 
     private static String cause(SQLException e, String password) {
-        String message = String.valueOf(e.getMessage());
-        if (e.getCause() != null
-                && e.getCause().getMessage() != null
-                && !message.contains(e.getCause().getMessage())) {
-            message += " (" + e.getCause().getMessage() + ")";
-        }
+        String message = ConnectFault.why(e);
         return password.isEmpty() ? message : message.replace(password, "***");
     }
 

@@ -1,5 +1,6 @@
 package dev.headgate.server.problems;
 
+import dev.headgate.engine.connect.ConnectFault;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
@@ -51,7 +52,7 @@ final class StoreFault {
                 String state = sql.getSQLState();
                 isAway |= sql instanceof SQLTransientConnectionException
                         || (state != null && state.length() == 5 && AWAY.contains(state.substring(0, 2)));
-                reason = String.valueOf(sql.getMessage()).lines().findFirst().orElse("");
+                reason = ConnectFault.why(sql).lines().findFirst().orElse("");
             }
         }
         return isAway ? Optional.of(reason.replaceFirst("\\.$", "")) : Optional.empty();
