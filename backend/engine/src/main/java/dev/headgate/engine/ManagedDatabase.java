@@ -84,6 +84,9 @@ final class ManagedDatabase implements Database {
     /** Why the last probe of the server failed; null if it succeeded. */
     private volatile Opener.@Nullable Failure unasked;
 
+    /** When it failed. */
+    private volatile long unaskedNanos;
+
     /** @param names the database of each of the engine's domains; keeps names unique over all databases */
     ManagedDatabase(
             Target target,
@@ -127,7 +130,7 @@ final class ManagedDatabase implements Database {
 
             @Override
             public Optional<String> unreachable() {
-                return failure().map(failure -> String.valueOf(failure.cause().getMessage()));
+                return failure().map(Opener.Failure::why);
             }
         };
     }
@@ -166,8 +169,7 @@ final class ManagedDatabase implements Database {
         Optional<DatabaseStatus.Unreachable> unreachable = Stream.concat(
                         pools.values().stream().flatMap(pool -> pool.failure().stream()), failure().stream())
                 .min(Comparator.comparing(failure -> failure.since()))
-                .map(failure -> new DatabaseStatus.Unreachable(
-                        String.valueOf(failure.cause().getMessage()), failure.since()));
+                .map(failure -> new DatabaseStatus.Unreachable(failure.why(), failure.since()));
         return new DatabaseStatus(
                 name(),
                 target.budget(),
@@ -244,13 +246,16 @@ final class ManagedDatabase implements Database {
         try {
             probe();
         } catch (SQLException e) {
+            unaskedNanos = time.nanoTime();
             unasked = Opener.Failure.after(unasked, e, time.now());
         }
     }
 
-    /** Why the last background probe could not reach the server; null if it could. */
+    /** Why the last background probe could not reach the server; empty if it could, or a pool has heard from the server since. */
     Optional<Opener.Failure> failure() {
-        return Optional.ofNullable(unasked);
+        return Optional.ofNullable(unasked)
+                .filter(_ -> pools.values().stream()
+                        .noneMatch(pool -> pool.hasAnsweredWithin(time.nanoTime() - unaskedNanos)));
     }
 
     @Override
@@ -347,6 +352,7 @@ final class ManagedDatabase implements Database {
         ledger.setBudget(next.budget());
         governor.wake();
         if (!former.equals(next.withBudget(former.budget()))) {
+            unasked = null; // it was of the former one
             pools.values().forEach(pool -> {
                 pool.retarget(next);
                 pool.flush();

@@ -141,6 +141,29 @@ class HurtServerTest {
         }
     }
 
+    /** The next look at the server, which would say so too, may be 5 s away. */
+    @Test
+    void aServerThatAPoolHearsFromAgainIsUnreachableNoLonger(@TempDir Path folder) throws Exception {
+        int port = freePort();
+        PostgresServer server = start(folder, port);
+        try (Engine engine = Engine.start("test", EngineListener.NONE)) {
+            Database database = engine.open(server.target("main", 4));
+            Pool pool = database.open("bank", Fixed.set(1, 0, 2));
+            Await.until("the first look", SOON, () -> database.status().facts().isPresent());
+            server.kill();
+            Await.until(
+                    "it is noticed", SOON, () -> database.status().unreachable().isPresent());
+            server = start(folder, port);
+            try (Lease lease = pool.acquire(LeaseRequest.by("caller"))) {
+                assertThat(select(lease)).isEqualTo(1);
+            }
+            assertThat(database.status().unreachable()).isEmpty();
+            Ledgers.assertExact(engine);
+        } finally {
+            server.close();
+        }
+    }
+
     @Test
     void aServerThatIsGoneIsToldOfAlsoWhereNoDomainUsesIt(@TempDir Path folder) throws Exception {
         try (PostgresServer server = start(folder, freePort());
