@@ -6,6 +6,10 @@ import dev.headgate.server.store.Secrets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -14,8 +18,13 @@ import org.springframework.stereotype.Component;
 @Component
 final class TargetStore {
 
+    private static final Logger log = LoggerFactory.getLogger(TargetStore.class);
+
     private final JdbcClient store;
     private final Secrets secrets;
+
+    /** The databases whose passwords cannot be decrypted. */
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
 
     TargetStore(JdbcClient store, Secrets secrets) {
         this.store = store;
@@ -56,12 +65,14 @@ final class TargetStore {
                 """);
     }
 
+    /** A password that cannot be decrypted stays until there is another: its key may come back. */
     void replace(Target target) {
+        boolean keeps = target.password().isEmpty() && unreadable.contains(target.name());
         write(target, """
                 update target set host = :host, port = :port, database = :database, "user" = :user,
-                  password = :password, ssl_mode = :sslMode, budget = :budget
+                  password = %s, ssl_mode = :sslMode, budget = :budget
                 where name = :name
-                """);
+                """.formatted(keeps ? "password" : ":password"));
     }
 
     void remove(String name) {
@@ -91,8 +102,21 @@ final class TargetStore {
                     row.getInt("budget"))
             .withSslMode(sslMode(row.getString("ssl_mode")));
 
+    /** None where the key was lost: the database is then away, and can be given its password again. */
     private String secret(String name, byte[] sealed) {
-        return secrets.decrypt(sealed, place(name));
+        try {
+            String password = secrets.decrypt(sealed, place(name));
+            unreadable.remove(name);
+            return password;
+        } catch (Secrets.UndecryptableException e) {
+            if (unreadable.add(name)) {
+                log.error(
+                        "The password of the database {} cannot be decrypted with the key in secret.key. Put the key back with"
+                                + " which it was encrypted and start again, or change the database's password here",
+                        name);
+            }
+            return "";
+        }
     }
 
     static Target.SslMode sslMode(String label) {
