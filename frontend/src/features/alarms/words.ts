@@ -16,6 +16,7 @@ export const CODES = [
   "no-answer",
   "paused",
   "refusing",
+  "store-away",
   "thread-failed",
   "unreachable",
   "wire-stalled",

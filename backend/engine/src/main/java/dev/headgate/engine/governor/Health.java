@@ -44,6 +44,7 @@ public record Health(
             "degraded",
             "no-answer",
             "refusing",
+            "store-away",
             "cap-unattainable",
             "a policy's own",
             "budget-exhausted",

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Something a person should look at.
  *
  * @param code "refusing", "at-ceiling", "at-rate", "no-answer", "cap-unattainable", "degraded", "unreachable", "budget-exhausted",
- *     "ledger-differs", "paused", "draining", "wire-stalled", "thread-failed", "heap-full", "convoy", or a policy's own
+ *     "ledger-differs", "paused", "draining", "wire-stalled", "store-away", "thread-failed", "heap-full", "convoy", or a policy's own
  * @param label one to three words
  * @param message what its condition was when it was last seen, without a full stop; "until 12 s ago" may follow if {@code until} is
  *     given, else "for 2 min"

@@ -4,6 +4,7 @@ import dev.headgate.engine.memory.MemoryAccount;
 import dev.headgate.server.feed.Feed;
 import dev.headgate.server.history.DecisionLog;
 import dev.headgate.server.live.StreamCounts;
+import dev.headgate.server.store.ControlStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -19,9 +20,11 @@ class ServiceMetrics implements MeterBinder {
     private final Feed feed;
     private final DecisionLog decisions;
     private final MemoryAccount memory;
+    private final ControlStore store;
 
-    ServiceMetrics(StreamCounts stream, Feed feed, DecisionLog decisions, MemoryAccount memory) {
+    ServiceMetrics(StreamCounts stream, Feed feed, DecisionLog decisions, MemoryAccount memory, ControlStore store) {
         this.memory = memory;
+        this.store = store;
         this.stream = stream;
         this.feed = feed;
         this.decisions = decisions;
@@ -47,6 +50,9 @@ class ServiceMetrics implements MeterBinder {
         Gauge.builder("headgate.memory.account", memory, MemoryAccount::most)
                 .baseUnit("bytes")
                 .description("As much memory as may be held because of what callers ask for")
+                .register(registry);
+        Gauge.builder("headgate.store.available", store, each -> each.away().isPresent() ? 0 : 1)
+                .description("1 if the control store can be reached, 0 if not")
                 .register(registry);
         memory.lines().forEach(line -> bindTo(registry, line.holder()));
         FunctionCounter.builder("headgate.decisions.lost", decisions, DecisionLog::lost)

@@ -1,5 +1,6 @@
 package dev.headgate.server.metrics;
 
+import dev.headgate.server.store.ControlStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +28,6 @@ class StoreHealthIndicator extends AbstractHealthIndicator {
     private @Nullable DataAccessException fault;
 
     StoreHealthIndicator(DataSource store, Clock clock) {
-        super("the control store does not answer");
         this.store = new JdbcTemplate(store);
         this.store.setQueryTimeout(TIMEOUT_SECONDS);
         this.clock = clock;
@@ -40,10 +40,12 @@ class StoreHealthIndicator extends AbstractHealthIndicator {
             fault = ask();
             asked = clock.instant();
         }
-        if (fault != null) {
-            throw fault;
+        DataAccessException why = fault;
+        if (why == null) {
+            builder.up();
+        } else {
+            builder.down().withDetail("error", ControlStore.why(why)); // the store itself has logged it, once
         }
-        builder.up();
     }
 
     private @Nullable DataAccessException ask() {

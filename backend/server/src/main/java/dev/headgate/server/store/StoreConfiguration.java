@@ -1,21 +1,24 @@
 package dev.headgate.server.store;
 
 import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
+import dev.headgate.engine.connect.ConnectFault;
 import dev.headgate.server.HeadgateProperties;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
-import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.flyway.autoconfigure.FlywayMigrationStrategy;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextClosedEvent;
 
 /** The control store: the embedded server if it is used, the connections and the schema. */
 @Configuration(proxyBeanMethods = false)
@@ -36,7 +39,7 @@ class StoreConfiguration {
     }
 
     @Bean
-    DataSource controlStore(HeadgateProperties properties, Optional<EmbeddedServer> embedded) {
+    ControlStore controlStore(HeadgateProperties properties, Optional<EmbeddedServer> embedded, Clock clock) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("control-store");
         config.setMaximumPoolSize(properties.store().connections());
@@ -48,7 +51,11 @@ class StoreConfiguration {
         if (properties.store().embedded()) {
             EmbeddedServer server = embedded.orElseThrow();
             String password = freshPassword();
-            server.ensureDatabase(DATABASE, DATABASE, password);
+            try {
+                server.ensureDatabase(DATABASE, DATABASE, password);
+            } catch (IllegalStateException e) {
+                throw new CannotStart("The " + ControlStore.withoutFullStop(String.valueOf(e.getMessage())) + ".", e);
+            }
             config.setJdbcUrl(server.jdbcUrl(DATABASE));
             config.setUsername(DATABASE);
             config.setPassword(password);
@@ -58,26 +65,43 @@ class StoreConfiguration {
             config.setPassword(properties.store().password());
         }
         try {
-            return new HikariDataSource(config);
+            return new ControlStore(config, clock);
         } catch (RuntimeException e) {
             throw new CannotStart(
-                    "The control store (" + properties.store() + ") cannot be reached: " + rootMessage(e) + ".", e);
+                    "The control store (" + properties.store() + ") cannot be reached: " + root(e) + ".", e);
         }
+    }
+
+    /** Before anything stops, and so before what is left is written. */
+    @Bean
+    ApplicationListener<ContextClosedEvent> controlStoreEnding(ControlStore store) {
+        return _ -> store.ending();
     }
 
     /** Migrates forward. Leaves a store alone that a newer Headgate has migrated. */
     @Bean
-    FlywayMigrationStrategy migration() {
+    FlywayMigrationStrategy migration(HeadgateProperties properties) {
         return flyway -> {
-            newerThanKnown(flyway).ifPresent(version -> {
+            try {
+                migrate(flyway);
+            } catch (FlywayException e) {
                 throw new CannotStart(
-                        "The control store has schema version " + version + ", and this Headgate knows versions up to "
-                                + newestKnown(flyway)
-                                + ". Start the newer Headgate that created it, or choose another --data. Nothing was changed.",
-                        CannotStart.EXIT_NEWER_STORE);
-            });
-            flyway.migrate();
+                        "The schema of the control store (" + properties.store() + ") cannot be made or updated: "
+                                + ControlStore.why(e) + ". Its user needs to own the database.",
+                        e);
+            }
         };
+    }
+
+    private static void migrate(Flyway flyway) {
+        newerThanKnown(flyway).ifPresent(version -> {
+            throw new CannotStart(
+                    "The control store has schema version " + version + ", and this Headgate knows versions up to "
+                            + newestKnown(flyway)
+                            + ". Start the newer Headgate that created it, or choose another --data. Nothing was changed.",
+                    CannotStart.EXIT_NEWER_STORE);
+        });
+        flyway.migrate();
     }
 
     private static Optional<String> newerThanKnown(Flyway flyway) {
@@ -106,11 +130,12 @@ class StoreConfiguration {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    private static String rootMessage(Throwable e) {
+    /** What is at the bottom of it, without a full stop. */
+    private static String root(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage());
+        return ControlStore.withoutFullStop(String.valueOf(ConnectFault.said(root)));
     }
 }

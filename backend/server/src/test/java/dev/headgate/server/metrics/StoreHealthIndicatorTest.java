@@ -55,6 +55,12 @@ class StoreHealthIndicatorTest {
         }
     });
 
+    /** With a stack trace for each of them, a load balancer that asks filled the log. */
+    @Test
+    void saysWhyInOneSentence() {
+        assertThat(health.health().getDetails()).containsExactly(java.util.Map.entry("error", "Connection refused"));
+    }
+
     @Test
     void howeverManyAskTheStoreIsAskedOnceASecond() {
         for (int n = 0; n < 1_000; n++) {

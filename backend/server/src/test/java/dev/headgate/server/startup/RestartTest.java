@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.headgate.server.Service;
 import dev.headgate.server.store.CannotStart;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
@@ -151,6 +153,26 @@ class RestartTest {
                         "--headgate.store.url=jdbc:postgresql://127.0.0.1:1/control"))
                 .isEqualTo("Headgate cannot start: The control store (jdbc:postgresql://127.0.0.1:1/control as me)"
                         + " cannot be reached: Connection refused.");
+    }
+
+    @Test
+    void aStoreWhoseUserMayMakeNothingIsToldInOneSentenceWithExitCodeOne() throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
+            JdbcTemplate root = new JdbcTemplate(server.getPostgresDatabase());
+            root.execute("create role nobody login");
+            root.execute("create database control");
+            String url = server.getJdbcUrl("nobody", "control").replaceFirst("\\?.*", "");
+            assertThat(sentenceOfAStartInVain(
+                            "--headgate.port=0",
+                            "--headgate.wire.port=0",
+                            "--headgate.demo=false",
+                            "--headgate.store.user=nobody",
+                            "--headgate.store.url=" + url))
+                    .isEqualTo(
+                            "Headgate cannot start: The schema of the control store (" + url
+                                    + " as nobody) cannot be made or"
+                                    + " updated: ERROR: permission denied for database control. Its user needs to own the database.");
+        }
     }
 
     /** All that a start says that ends with code 1. */
