@@ -5,6 +5,8 @@ import dev.headgate.engine.Engine;
 import dev.headgate.engine.Pool;
 import dev.headgate.engine.governor.Decision;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
+import dev.headgate.engine.governor.PoolStatus.Reach;
+import dev.headgate.engine.governor.PoolStatus.Severity;
 import dev.headgate.engine.supervision.Supervisor;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.RepeatedTask;
@@ -21,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.stereotype.Component;
@@ -43,6 +48,8 @@ class AlarmLog extends RepeatedTask implements Listener {
 
     /** Time for the pools to connect and for the policies to answer after a start. */
     static final Duration GRACE = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(AlarmLog.class);
 
     private static final int TURNS_PER_LOOK = 20;
     private static final int TURNS_PER_NEWS = 5;
@@ -143,14 +150,26 @@ class AlarmLog extends RepeatedTask implements Listener {
                 pending.put(after);
             }
             news |= isNews;
+            if (isLogged(after) && (before == null || !isLogged(before))) {
+                line(LOG.atWarn(), after).log("Alarm: {}", inWords(after));
+            }
         });
         Iterator<Observed> known = open.values().iterator();
         while (known.hasNext()) {
             Observed one = known.next();
             if (!standing.containsKey(one.key())) {
                 known.remove();
-                pending.put(one.ended(now));
+                Observed ended = one.ended(now);
+                pending.put(ended);
                 news = true;
+                if (isLogged(one)) {
+                    line(LOG.atInfo(), one)
+                            .log(
+                                    "The alarm is over: {}, for {} s",
+                                    ended.message(),
+                                    Duration.between(one.since(), one.lastSeen())
+                                            .toSeconds());
+                }
             }
         }
         if (!former.isEmpty() && !now.isBefore(started.plus(GRACE))) {
@@ -158,6 +177,22 @@ class AlarmLog extends RepeatedTask implements Listener {
             former.clear();
             news = true;
         }
+    }
+
+    /** Whether the service's log tells of it. What raises an alarm of the whole service tells of that itself. */
+    private static boolean isLogged(Observed alarm) {
+        return alarm.worst() == Severity.CRITICAL && alarm.key().reach() != Reach.SERVICE;
+    }
+
+    private static LoggingEventBuilder line(LoggingEventBuilder line, Observed alarm) {
+        String domain = alarm.key().domain();
+        return domain == null ? line : line.addKeyValue("domain", domain);
+    }
+
+    /** In one line, whatever a server or a policy has said. */
+    private static String inWords(Observed alarm) {
+        String words = alarm.detail().isEmpty() ? alarm.message() : alarm.message() + ": " + alarm.detail();
+        return words.replaceAll("\\s+", " ");
     }
 
     private Observed begun(AlarmKey key, Standing alarm, Instant now) {

@@ -3,6 +3,9 @@ package dev.headgate.server.alarms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.headgate.engine.governor.PoolStatus.RaisedAlarm;
 import dev.headgate.engine.governor.PoolStatus.Reach;
 import dev.headgate.engine.governor.PoolStatus.Severity;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -178,6 +182,33 @@ class AlarmLogTest {
         show(bank, ceiling(1));
         seconds(1);
         assertThat(all()).extracting(LoggedAlarm::times).containsExactly(1, 2);
+    }
+
+    /** Whoever reads the service's log at night must find what is broken, and once. */
+    @Test
+    void whatIsCriticalStandsInTheServicesLog() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger(AlarmLog.class);
+        logger.addAppender(lines);
+        lines.start();
+        try {
+            Words away = Words.been("unreachable", "main", "unreachable", "FATAL: no\n  Detail: room");
+            RaisedAlarm unreachable = new RaisedAlarm(
+                    "unreachable", away, Samples.NOON, Severity.CRITICAL, Reach.DATABASE, 1, Optional.empty());
+            show(bank, unreachable, ceiling(1));
+            show(shop, unreachable);
+            seconds(3);
+            show(bank, ceiling(1));
+            show(shop);
+            seconds(2);
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list)
+                .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
+                .containsExactly(
+                        "WARN Alarm: main has been unreachable: FATAL: no Detail: room",
+                        "INFO The alarm is over: main was unreachable, for 3 s");
     }
 
     @Test
