@@ -23,9 +23,11 @@ import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import dev.headgate.server.store.DataFolder;
+import dev.headgate.server.store.EmbeddedServer;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.io.Closeable;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +44,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.stereotype.Service;
@@ -146,14 +150,32 @@ class ExperimentRuns {
         if (left > 0) {
             log.warn("{} runs of experiments had not ended when Headgate did", left);
         }
+        try {
+            if (EmbeddedServer.deleteLeft(data.path().resolve(FOLDER))) {
+                log.info(
+                        "The PostgreSQL server of an experiment was left behind: it is stopped, and its files are deleted");
+            }
+        } catch (IllegalStateException | UncheckedIOException e) {
+            log.warn(
+                    "The PostgreSQL server of an experiment was left behind and cannot be deleted: {}", e.getMessage());
+        }
     }
 
-    @PreDestroy
-    void stop() throws InterruptedException {
+    /** At the beginning of the end: its server stops while others do, too. */
+    @EventListener(ContextClosedEvent.class)
+    void cancelAtTheEnd() {
         stopping = true;
         Active running = active.get();
         if (running != null) {
             running.cancel(LEFT_BEHIND);
+        }
+    }
+
+    @PreDestroy
+    void stop() throws InterruptedException {
+        cancelAtTheEnd();
+        Active running = active.get();
+        if (running != null) {
             Thread thread = running.thread;
             if (thread != null) {
                 boolean _ = thread.join(PATIENCE);

@@ -59,7 +59,6 @@ public final class EmbeddedServer implements AutoCloseable {
     private final FileChannel lockFile;
     private final int maxConnections;
     private final int maxPrepared;
-    private final boolean existed;
     private final String password;
     private int port;
     private boolean keepsPort;
@@ -83,12 +82,31 @@ public final class EmbeddedServer implements AutoCloseable {
      * @throws IllegalStateException if it cannot be started, with PostgreSQL's own message
      */
     public static EmbeddedServer startFresh(Path folder, int maxConnections) {
-        EmbeddedServer left = start(folder, maxConnections, maxConnections);
-        if (!left.adopted && !left.existed) {
-            return left;
-        }
-        left.closeAndDelete(); // of a process that was killed
+        deleteLeft(folder);
         return start(folder, maxConnections, maxConnections);
+    }
+
+    /**
+     * Stops the server for experiments that a killed process has left behind in the folder, and deletes all that it stored.
+     *
+     * @return whether there was anything
+     * @throws IllegalStateException if it cannot be stopped
+     */
+    public static boolean deleteLeft(Path dataFolder) {
+        Path folder = dataFolder.resolve("postgres");
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (FileChannel _ = lock(folder)) {
+            Cluster cluster = new Cluster(folder.toRealPath());
+            if (cluster.runs()) {
+                cluster.stop("immediate");
+            }
+            PostgresBinaries.delete(folder);
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static EmbeddedServer start(Path dataFolder, int maxConnections, int maxPrepared) {
@@ -121,7 +139,6 @@ public final class EmbeddedServer implements AutoCloseable {
         this.lockFile = lockFile;
         this.maxConnections = maxConnections;
         this.maxPrepared = maxPrepared;
-        this.existed = cluster.exists();
         this.password = passwordIn(folder, cluster);
     }
 

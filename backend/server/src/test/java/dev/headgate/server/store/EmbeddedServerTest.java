@@ -99,6 +99,18 @@ class EmbeddedServerTest {
                 .isFalse();
     }
 
+    /** As that of an experiment, which no later start would adopt. */
+    @Test
+    void leavesNothingOfAServerThatOutlivedItsKilledJvm() throws Exception {
+        killJvmThatStartedAServer();
+        ProcessHandle postmaster = ProcessHandle.of(postmaster()).orElseThrow();
+
+        assertThat(EmbeddedServer.deleteLeft(data)).isTrue();
+        assertThat(postmaster.onExit()).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(data.resolve("postgres")).doesNotExist();
+        assertThat(EmbeddedServer.deleteLeft(data)).isFalse();
+    }
+
     /** As that of an experiment that is cancelled. */
     @Test
     void stopsAlsoForAThreadThatIsInterrupted() throws Exception {
