@@ -82,8 +82,9 @@ up() {
   if [ -n "$config" ]; then
     config=$(cd "$(dirname "$config")" && pwd)/${config##*/}
     arguments+=(--spring.config.additional-location="file:$config")
-    # The same file may hold policy documents beside the settings, or nothing else.
-    if grep -q '^apiVersion: *headgate/' "$config"; then arguments+=(--headgate.files="$config"); fi
+    # The same file may hold policy documents beside the settings, or nothing else. However YAML writes them (quoted, indented, after
+    # a byte order mark), and whatever is wrong with them: the service reads them and says so.
+    if grep -Eq '^[^#]*apiVersion|^(databases|domains):' "$config"; then arguments+=(--headgate.files="$config"); fi
   fi
   run_service "$assembled/app/headgate.jar" "$data/heap.log" "${arguments[@]}"
 }

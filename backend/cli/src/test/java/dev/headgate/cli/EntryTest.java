@@ -186,6 +186,34 @@ class EntryTest {
         }
     }
 
+    /** The commands read all of these; a start that passed one over would say nothing. */
+    @Test
+    void policyDocumentsInTheConfigurationAreFoundHoweverYamlWritesThem() throws Exception {
+        String settings =
+                "# apiVersion: headgate/v1 would begin a policy document\nheadgate:\n  limits: {domains: 5}\n";
+        List<String> policies = List.of(
+                "apiVersion: headgate/v1\ndomains: []\n",
+                "\uFEFFapiVersion: headgate/v1\n",
+                "\"apiVersion\": \"headgate/v1\"\n",
+                "source: a\napiVersion: 'headgate/v1'\r\n",
+                "{apiVersion: headgate/v1, domains: []}\n",
+                "  apiVersion : headgate/v1\n",
+                settings + "--- {apiVersion: headgate/v1}\n",
+                "apiVersion: headgate/v2\n",
+                "domains: []\n");
+        Path config = checkout.resolve("pools.yaml");
+        for (String text : policies) {
+            Files.writeString(config, text);
+            Up up = up(freePort(), freePort(), "data", 0, "--config=" + config).ready();
+            assertThat(up.said()).as(text).contains("Policy files: " + config + "\n");
+            assertThat(up.stop()).isZero();
+        }
+        Files.writeString(config, settings);
+        Up up = up(freePort(), freePort(), "data", 0, "--config=" + config).ready();
+        assertThat(up.said()).doesNotContain("Policy files");
+        assertThat(up.stop()).isZero();
+    }
+
     /** One {@code ./headgate up}. */
     private static final class Up {
         private final Process script;
@@ -234,17 +262,18 @@ class EntryTest {
         }
     }
 
-    private Up up(int port, int wirePort, String data, int stopsAfterMillis) throws IOException {
+    private Up up(int port, int wirePort, String data, int stopsAfterMillis, String... options) throws IOException {
         Path log = checkout.resolve("up-" + started.size() + ".log");
-        ProcessBuilder builder = new ProcessBuilder(
-                        "bash",
-                        checkout.resolve("headgate").toString(),
-                        "up",
-                        "--port=" + port,
-                        "--wire-port=" + wirePort,
-                        "--data=" + checkout.resolve(data))
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
+        List<String> command = new ArrayList<>(List.of(
+                "bash",
+                checkout.resolve("headgate").toString(),
+                "up",
+                "--port=" + port,
+                "--wire-port=" + wirePort,
+                "--data=" + checkout.resolve(data)));
+        command.addAll(List.of(options));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("HEADGATE_"));
         builder.environment().put("JAVA_HOME", checkout.resolve("jdk").toString());
         builder.environment().merge("PATH", checkout.resolve("tools").toString(), (path, tools) -> tools + ":" + path);

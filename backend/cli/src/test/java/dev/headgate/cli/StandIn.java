@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Stands in for the service in {@link EntryTest}: has its ports, says that it is ready, and takes its time to stop. */
+/** Stands in for the service in {@link EntryTest}: has its ports, says which policy files it gets and that it is ready, and takes its time to stop. */
 final class StandIn {
 
     private StandIn() {}
@@ -32,6 +32,11 @@ final class StandIn {
                     Thread.currentThread().interrupt();
                 }
             }));
+        }
+        for (String argument : arguments) {
+            if (argument.startsWith("--headgate.files=")) {
+                System.out.println("Policy files: " + argument.substring(argument.indexOf('=') + 1));
+            }
         }
         System.out.println("Headgate is ready: on " + ports);
         new CountDownLatch(1).await();
