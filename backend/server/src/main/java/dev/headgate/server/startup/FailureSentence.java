@@ -1,6 +1,7 @@
 package dev.headgate.server.startup;
 
 import dev.headgate.server.store.CannotStart;
+import java.nio.charset.CharacterCodingException;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,8 @@ import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /** Says in one sentence on standard error why the service cannot start, if it is a reason that a person can fix. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -36,6 +39,10 @@ public final class FailureSentence implements SpringBootExceptionReporter {
             return Optional.of("port " + taken.getPort()
                     + " is taken by another program; stop it, or choose another port with --port.");
         }
+        @Nullable YAMLException unreadable = find(failure, YAMLException.class);
+        if (unreadable != null) {
+            return Optional.of("the settings' file (--config) " + why(unreadable) + ".");
+        }
         @Nullable
         UnboundConfigurationPropertiesException unknown = find(failure, UnboundConfigurationPropertiesException.class);
         if (unknown != null) {
@@ -54,6 +61,16 @@ public final class FailureSentence implements SpringBootExceptionReporter {
             return Optional.of("the setting " + unbound.getName() + " is wrong: " + root.getMessage());
         }
         return Optional.empty();
+    }
+
+    /** The parser knows no file's name. */
+    private static String why(YAMLException unreadable) {
+        if (find(unreadable, CharacterCodingException.class) != null) {
+            return "is not UTF-8";
+        }
+        return unreadable instanceof MarkedYAMLException marked && marked.getProblemMark() != null
+                ? "is not YAML: line " + (marked.getProblemMark().getLine() + 1) + ": " + marked.getProblem()
+                : "is not YAML: " + unreadable.getMessage();
     }
 
     private static <T extends Throwable> @Nullable T find(@Nullable Throwable failure, Class<T> type) {

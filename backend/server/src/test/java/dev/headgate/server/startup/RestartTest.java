@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -140,6 +141,24 @@ class RestartTest {
         assertThat(sentenceOfAStartInVain("--spring.config.additional-location=file:" + config))
                 .isEqualTo("Headgate cannot start: there is no setting headgate.limit.domains,"
                         + " headgate.wire.tls-certifcate; docs/operations.md lists them.");
+    }
+
+    /** Settings and policy documents are one file, so what is wrong with its YAML is wrong with the settings. */
+    @Test
+    void aFileOfSettingsThatIsNoYamlIsToldInOneSentenceWithExitCodeOne() throws Exception {
+        Path config = data.resolve("headgate.yaml");
+        String option = "--spring.config.additional-location=file:" + config;
+        Files.writeString(config, "headgate:\n  port: 0\n---\napiVersion: headgate/v1\ndomains:\n\t- name: bank\n");
+        assertThat(sentenceOfAStartInVain(option))
+                .startsWith("Headgate cannot start: the settings' file (--config) is not YAML: line 6: found character")
+                .hasLineCount(1);
+        Files.writeString(config, "headgate: {port: 0}\nheadgate: {port: 1}\n");
+        assertThat(sentenceOfAStartInVain(option))
+                .isEqualTo("Headgate cannot start: the settings' file (--config) is not YAML: line 2:"
+                        + " found duplicate key headgate.");
+        Files.write(config, "headgate:\n  node: b\u00e4nk\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(sentenceOfAStartInVain(option))
+                .isEqualTo("Headgate cannot start: the settings' file (--config) is not UTF-8.");
     }
 
     /** It is found while the web server starts, whose parts would each say so in many lines. */
