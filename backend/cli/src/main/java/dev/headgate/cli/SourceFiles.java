@@ -2,6 +2,8 @@ package dev.headgate.cli;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,13 +42,25 @@ record SourceFiles(String name, List<Path> files) {
         for (Path file : files) {
             body.writeBytes(("---\n# headgate-file: " + file.getFileName() + "\n").getBytes(StandardCharsets.UTF_8));
             try {
-                body.writeBytes(Files.readAllBytes(file));
+                body.writeBytes(inUtf8(file));
             } catch (IOException e) {
                 throw CommandFailed.notTried("'" + file + "' cannot be read");
             }
             body.write('\n'); // the last line may have no line end
         }
         return body.toByteArray();
+    }
+
+    /** The service could not say which of the joined files is not. */
+    private static byte[] inUtf8(Path file) throws IOException {
+        byte[] content = Files.readAllBytes(file);
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        CharBuffer text = CharBuffer.allocate(content.length);
+        if (StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true).isError()) {
+            long line = 1 + text.flip().chars().filter(each -> each == '\n').count();
+            throw CommandFailed.notTried("'" + file + "' is not UTF-8: see line " + line);
+        }
+        return content;
     }
 
     private static List<Path> in(Path folder) {

@@ -3,9 +3,13 @@ package dev.headgate.server.files;
 import dev.headgate.server.HeadgateProperties;
 import dev.headgate.server.access.Access;
 import dev.headgate.server.access.Actor;
+import dev.headgate.server.problems.Fault;
+import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
+import dev.headgate.server.problems.ProblemType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,13 +75,18 @@ final class FilesAtStart implements SmartLifecycle {
         running = true;
     }
 
-    /** A file, or the files of a folder in the order of their names, as the command line reads them. */
+    /**
+     * A file, or the files of a folder in the order of their names, as the command line reads them.
+     *
+     * @throws ProblemException invalid-files if one is not UTF-8
+     */
     static List<SourceFile> read(Path path) throws IOException {
         List<SourceFile> sources = new ArrayList<>();
         if (java.nio.file.Files.isDirectory(path)) {
             try (Stream<Path> inside = java.nio.file.Files.list(path)) {
                 for (Path file : inside.filter(
-                                file -> file.getFileName().toString().matches(".+\\.ya?ml"))
+                                file -> file.getFileName().toString().matches("[^.].*\\.ya?ml")
+                                        && java.nio.file.Files.isRegularFile(file))
                         .sorted()
                         .toList()) {
                     sources.add(one(file));
@@ -90,7 +99,14 @@ final class FilesAtStart implements SmartLifecycle {
     }
 
     private static SourceFile one(Path file) throws IOException {
-        return new SourceFile(String.valueOf(file.getFileName()), java.nio.file.Files.readString(file));
+        String name = String.valueOf(file.getFileName());
+        try {
+            return new SourceFile(name, java.nio.file.Files.readString(file));
+        } catch (CharacterCodingException e) {
+            Faults faults = new Faults();
+            faults.add(Fault.at("", "is not UTF-8").foundAt(name));
+            throw ProblemException.of(ProblemType.INVALID_FILES, faults);
+        }
     }
 
     @Override

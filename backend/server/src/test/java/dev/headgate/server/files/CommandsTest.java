@@ -105,6 +105,16 @@ class CommandsTest {
     }
 
     @Test
+    void aFileThatIsNotInUtf8IsNamedWithItsLine() throws Exception {
+        Path pools = Files.createDirectory(folder.resolve("pools"));
+        Files.writeString(pools.resolve("a.yaml"), domain("script-a", 5));
+        Path latin = pools.resolve("b.yaml");
+        Files.write(latin, "apiVersion: headgate/v1\n# caf\u00e9\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertFails("'" + latin + "' is not UTF-8: see line 2", "apply", pools.toString());
+        assertThat(service.get("/domains/script-a").status()).isEqualTo(404);
+    }
+
+    @Test
     void anExportAppliesWithoutAChange() throws Exception {
         service.domain("script-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"max\": 5}}]");
         Path exported = folder.resolve("out.yaml");
