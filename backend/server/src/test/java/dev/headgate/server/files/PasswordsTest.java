@@ -70,7 +70,10 @@ class PasswordsTest {
     @Test
     void whatIsNoFileOfOneLineIsRefused() throws Exception {
         Path two = Files.writeString(elsewhere.resolve("two"), "a\nb\n");
+        Path blank = Files.writeString(elsewhere.resolve("blank"), "a\n\n");
         Path empty = Files.writeString(elsewhere.resolve("empty"), "\n");
+        assertThatThrownBy(() -> passwords.fromFile(blank.toString(), Origin.START))
+                .hasMessageContaining("not one line");
         assertThatThrownBy(() -> passwords.fromFile(two.toString(), Origin.START))
                 .hasMessageContaining("not one line");
         assertThatThrownBy(() -> passwords.fromFile(empty.toString(), Origin.START))
