@@ -225,24 +225,32 @@ public class Databases {
     /**
      * Connects to a database with the settings of a request. Stores nothing.
      *
+     * @return the warning that {@link #create} would give
      * @throws ProblemException database-unreachable with the cause
      */
-    public void tryOut(DatabaseCreateRequest request) {
-        probe(target(request));
+    public Optional<String> tryOut(DatabaseCreateRequest request) {
+        Target target = target(request);
+        return warning(target, probe(target));
     }
 
     /**
      * Connects to a database with the settings after a change, unless the change keeps address and user. Stores nothing.
      *
+     * @return the warning that {@link #change} would give
      * @throws ProblemException not-found, database-unreachable with the cause
      */
-    public void tryOut(String name, DatabasePatchRequest patch) {
+    public Optional<String> tryOut(String name, DatabasePatchRequest patch) {
         Target kept = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(kept, patch);
+        return facts(kept, wanted, patch).flatMap(facts -> warning(wanted, facts));
+    }
+
+    /** Of the server after a change: as it is known, or as it says now if it is another one. */
+    private Optional<ServerFacts> facts(Target kept, Target wanted, DatabasePatchRequest patch) {
         checkPasswordGiven(kept, wanted, patch);
-        if (!sameServer(kept, wanted)) {
-            probe(wanted);
-        }
+        return sameServer(kept, wanted)
+                ? engine.database(kept.name()).flatMap(known -> known.status().facts())
+                : Optional.of(probe(wanted));
     }
 
     /** Whether a stored database has this password; false if there is no such database. */
@@ -276,11 +284,7 @@ public class Databases {
     Kept change(String name, DatabasePatchRequest patch, @Nullable String ifMatch) {
         Target seen = store.find(name).orElseThrow(() -> ProblemException.notFound("database", name));
         Target wanted = patched(seen, patch);
-        checkPasswordGiven(seen, wanted, patch);
-        @Nullable
-        ServerFacts facts = sameServer(seen, wanted)
-                ? engine.database(name).flatMap(known -> known.status().facts()).orElse(null)
-                : probe(wanted);
+        Optional<ServerFacts> facts = facts(seen, wanted, patch);
         changing.lock();
         try {
             replace(name, seen, wanted, ifMatch);
@@ -289,7 +293,7 @@ public class Databases {
             changing.unlock();
         }
         events.publishEvent(new DatabasesChanged(Instant.now(), name));
-        return kept(name, facts == null ? Optional.empty() : warning(wanted, facts));
+        return kept(name, facts.flatMap(each -> warning(wanted, each)));
     }
 
     private void replace(String name, Target seen, Target wanted, @Nullable String ifMatch) {

@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,7 +173,7 @@ final class Comparison {
     private void newDatabase(WantedDatabase database, Scope scope, PolicySetRequest set) {
         DatabaseCreateRequest request = database.request();
         Place place = database.place();
-        unlessUnreachable(place, () -> databases.tryOut(request));
+        unlessUnreachable(request.name(), place, () -> databases.tryOut(request));
         InForce nothing = new InForce(scope, request.name(), 0, 0, null, NOTHING);
         steps.add(new Step(
                 Phase.DATABASE_MADE_OR_WIDENED,
@@ -195,7 +196,7 @@ final class Comparison {
             tried.add(request.name());
         }
         if (retargeted) {
-            unlessUnreachable(place, () -> databases.tryOut(request.name(), patch));
+            unlessUnreachable(request.name(), place, () -> databases.tryOut(request.name(), patch));
         }
         found.addAll(differences.ofSet(before, set));
         if (ownership.claims(database.source(), before, found, fault -> faults.add(place.fault(fault)))) {
@@ -393,7 +394,8 @@ final class Comparison {
         return known.pointer().equals(fault.pointer()) && Objects.equals(known.at(), fault.at());
     }
 
-    private void unlessUnreachable(Place place, Runnable attempt) {
+    /** @param attempt tries the database, and warns of what is allowed and probably not intended */
+    private void unlessUnreachable(String database, Place place, Supplier<Optional<String>> attempt) {
         if (failingNanos > MOST_FAILING.toNanos()) {
             faults.add(place.fault(Fault.at(
                     "/host",
@@ -402,7 +404,7 @@ final class Comparison {
         }
         long begunNanos = System.nanoTime();
         try {
-            attempt.run();
+            attempt.get().ifPresent(warning -> warnings.add("database " + database + ": " + warning));
         } catch (ProblemException e) {
             failingNanos += System.nanoTime() - begunNanos;
             if (!e.faults().isEmpty()) {

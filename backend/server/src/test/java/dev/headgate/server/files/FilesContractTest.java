@@ -131,6 +131,35 @@ class FilesContractTest {
                 .isEqualTo("policies.put");
     }
 
+    /** REST says so in a header. */
+    @Test
+    void aBudgetThatIsMoreThanTheServerCanGiveIsAWarning() {
+        String why = "database file-db: The budget of 5000 is more than the server can give: it allows ";
+        assertThat(diff(database("file-db", 5000))
+                        .expect(200)
+                        .json()
+                        .at("/warnings/0")
+                        .asString())
+                .startsWith(why);
+        assertThat(apply(database("file-db", 20))
+                        .expect(200)
+                        .json()
+                        .get("warnings")
+                        .size())
+                .isZero();
+        await().atMost(Service.PATIENCE)
+                .until(() -> !service.get("/databases/file-db")
+                        .json()
+                        .get("serverMaxConnections")
+                        .isNull());
+        assertThat(apply(database("file-db", 5000))
+                        .expect(200)
+                        .json()
+                        .at("/warnings/0")
+                        .asString())
+                .startsWith(why);
+    }
+
     @Test
     void labelsAreComparedOneByOneAppliedAndExported() {
         String before = domains(domain("file-a", "main", 1, 0));
