@@ -28,6 +28,7 @@ import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.Faults;
 import dev.headgate.server.problems.ProblemException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -200,6 +201,7 @@ final class Comparison {
         }
         found.addAll(differences.ofSet(before, set));
         if (ownership.claims(database.source(), before, found, fault -> faults.add(place.fault(fault)))) {
+            warnOfProbation(before);
             boolean narrowed = request.budget() < kept.budget();
             steps.add(new Step(
                     narrowed ? Phase.DATABASE_NARROWED : Phase.DATABASE_MADE_OR_WIDENED,
@@ -280,6 +282,7 @@ final class Comparison {
         boolean itself = !found.isEmpty();
         found.addAll(differences.ofSet(before, set.request()));
         if (ownership.claims(domain.source(), before, found, fault -> faults.add(place.fault(fault)))) {
+            warnOfProbation(before);
             steps.add(new Step(
                     set.guaranteed() <= before.guaranteed() ? Phase.SET_NARROWED : Phase.DOMAIN_MADE_OR_WIDENED,
                     domain.source(),
@@ -355,6 +358,15 @@ final class Comparison {
                         .foundAt(terms.name()));
             }
         }
+    }
+
+    /** Whoever began it would wait in vain for the former set. */
+    private void warnOfProbation(InForce before) {
+        sets.guard(before)
+                .ifPresent(guard -> warnings.add(before.scope().kind().label() + " "
+                        + before.scope().name() + " is on probation until "
+                        + guard.until().truncatedTo(ChronoUnit.SECONDS) + ", and its revision " + guard.restores()
+                        + " may come back; applying the files ends the probation"));
     }
 
     private void warnIfUnreachable(Step step) {

@@ -2,6 +2,8 @@ package dev.headgate.server.policies;
 
 import dev.headgate.server.api.Scope;
 import dev.headgate.server.audit.Audit;
+import dev.headgate.server.guards.Guard;
+import dev.headgate.server.guards.Guards;
 import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.util.Collection;
@@ -35,6 +37,7 @@ public class ManagedSets {
     private final PolicyStore store;
     private final DraftReader drafts;
     private final UsedPlugins plugins;
+    private final Guards guards;
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final ApplicationEventPublisher events;
@@ -45,6 +48,7 @@ public class ManagedSets {
             PolicyStore store,
             DraftReader drafts,
             UsedPlugins plugins,
+            Guards guards,
             Audit audit,
             TransactionTemplate transactions,
             ApplicationEventPublisher events,
@@ -53,6 +57,7 @@ public class ManagedSets {
         this.store = store;
         this.drafts = drafts;
         this.plugins = plugins;
+        this.guards = guards;
         this.audit = audit;
         this.transactions = transactions;
         this.events = events;
@@ -102,6 +107,11 @@ public class ManagedSets {
     /** Empty if there is no such scope. */
     public Optional<InForce> find(Scope scope) {
         return store.head(scope).map(this::inForce);
+    }
+
+    /** The guard of a set that is on probation. */
+    public Optional<Guard> guard(InForce set) {
+        return Optional.ofNullable(guards.of(set.scope(), set.revision()));
     }
 
     /** The owner of a set; empty if it is edited by hand, or if there is no such scope. */
@@ -154,7 +164,8 @@ public class ManagedSets {
     }
 
     /**
-     * Gives a set to an owner without changing it and without a new revision.
+     * Gives a set to an owner without changing it and without a new revision. Ends its probation: from then on only its owner
+     * changes it.
      *
      * @param basedOn the revision that the caller has seen
      * @param from the owner that the caller has seen; null for none
@@ -227,6 +238,9 @@ public class ManagedSets {
 
     private void hand(InForce before, @Nullable Owner owner) {
         store.manage(before.scope(), owner);
+        if (owner != null && guards.isKept(before.scope(), before.revision())) {
+            guards.keep(before.scope(), null);
+        }
         audit.record(
                 owner == null ? "policies.release" : "policies.manage",
                 before.scope().path(),

@@ -131,6 +131,31 @@ class FilesContractTest {
                 .isEqualTo("policies.put");
     }
 
+    /** Its guard could not restore the former set any more: that of files changes only with them. */
+    @Test
+    void aSetOnProbationStaysWhenFilesTakeItAndTheDiffSaysSo() {
+        service.domain("file-a", "[{\"plugin\": \"fixed\", \"parameters\": {\"max\": 5}}]");
+        String tried = "{\"policies\": [{\"plugin\": \"fixed\","
+                + " \"parameters\": {\"min\": 1, \"max\": 20, \"guaranteed\": 0}}]}";
+        service.put(
+                        "/domains/file-a/policies?guard=within:60m,then:restore",
+                        tried,
+                        "If-Match",
+                        service.get("/domains/file-a/policies").header("ETag"))
+                .expect(200);
+        String yaml = domains(domain("file-a", "main", 1, 0));
+
+        assertThat(diff(yaml).expect(200).json().at("/warnings/0").asString())
+                .matches("domain file-a is on probation until \\S+Z, and its revision 1 may come back;"
+                        + " applying the files ends the probation");
+        apply(yaml).expect(200);
+        JsonNode set = service.get("/domains/file-a/policies").json();
+        assertThat(set.get("managedBy").asString()).isEqualTo("files: test.yaml");
+        assertThat(set.get("revision").asInt()).isEqualTo(2);
+        assertThat(set.get("guard").isNull()).isTrue();
+        assertThat(diff(yaml).json().get("warnings").size()).isZero();
+    }
+
     /** REST says so in a header. */
     @Test
     void aBudgetThatIsMoreThanTheServerCanGiveIsAWarning() {
