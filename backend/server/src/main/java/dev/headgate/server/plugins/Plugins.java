@@ -34,6 +34,7 @@ class Plugins {
 
     private final PluginCatalog catalog;
     private final PluginUsers users;
+    private final List<PluginRehearsals> rehearsals;
     private final Audit audit;
     private final TransactionTemplate transactions;
     private final RequestMemory memory;
@@ -42,12 +43,14 @@ class Plugins {
     Plugins(
             PluginCatalog catalog,
             PluginUsers users,
+            List<PluginRehearsals> rehearsals,
             Audit audit,
             TransactionTemplate transactions,
             RequestMemory memory) {
         this.memory = memory;
         this.catalog = catalog;
         this.users = users;
+        this.rehearsals = rehearsals;
         this.audit = audit;
         this.transactions = transactions;
     }
@@ -165,7 +168,7 @@ class Plugins {
     }
 
     /**
-     * Removes an uploaded version that no set in force uses and no guard may restore.
+     * Removes an uploaded version that no set in force and no shadow set uses, and no guard may restore.
      *
      * @throws ProblemException not-found; conflict, with the users, or because it ships with the service
      */
@@ -184,6 +187,7 @@ class Plugins {
                 List<String> using =
                         new ArrayList<>(users.byLabel(List.of(id)).getOrDefault(plugin.label(), List.of()));
                 using.addAll(users.comingBackTo(plugin));
+                rehearsals.forEach(each -> using.addAll(each.using(plugin)));
                 if (!using.isEmpty()) {
                     throw ProblemException.of(
                             ProblemType.CONFLICT,

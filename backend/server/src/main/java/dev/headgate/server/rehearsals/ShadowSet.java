@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param differed how often the shadow's limits differed
  * @param live the limits in force; null until the shadow has been asked
  * @param shadow the limits of the shadow set; null until it has been asked
- * @param degraded why its last answer is an old one; null if it is fresh
+ * @param degraded why its last answer is an old one, or why it is not asked; null if it is fresh
  */
 @Schema(name = "ShadowSet")
 record ShadowSet(

@@ -16,9 +16,12 @@ import dev.headgate.server.problems.ProblemException;
 import dev.headgate.server.problems.ProblemType;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -42,6 +45,9 @@ class Shadows {
     private final Access access;
     private final Clock clock;
     private final TransactionTemplate transactions;
+
+    /** Why the stored set of a domain is not asked since the last restart. */
+    private final Map<String, String> notAsked = new ConcurrentHashMap<>();
 
     /** Held until store and engine have the same set. */
     private final Lock changing = new ReentrantLock();
@@ -78,7 +84,7 @@ class Shadows {
         return store.find(domain).map(kept -> of(kept, pool));
     }
 
-    private static ShadowSet of(ShadowStore.Kept kept, Pool pool) {
+    private ShadowSet of(ShadowStore.Kept kept, Pool pool) {
         Optional<ShadowStatus> status = pool.shadowStatus().filter(each -> each.steps() > 0);
         int budget = pool.database().target().budget();
         return new ShadowSet(
@@ -94,7 +100,7 @@ class Shadows {
                         .orElse(null),
                 status.map(each -> Plan.PlannedLimits.of(each.shadow(), budget, AnswerJson.all(each.answers())))
                         .orElse(null),
-                status.flatMap(ShadowStatus::degraded).orElse(null));
+                status.flatMap(ShadowStatus::degraded).orElse(notAsked.get(kept.domain())));
     }
 
     /**
@@ -122,6 +128,7 @@ class Shadows {
                 EngineAnswer.of(pool.shadow(made.take(0)));
             });
         }
+        notAsked.remove(domain);
         return read(domain);
     }
 
@@ -134,6 +141,7 @@ class Shadows {
             audit.record("policies.unshadow", Scope.domain(domain).path(), kept.policySet(), null);
             EngineAnswer.of(pool.unshadow());
         });
+        notAsked.remove(domain);
     }
 
     /** Makes a change in a transaction. If that is not kept, the engine gets what is stored. */
@@ -169,6 +177,13 @@ class Shadows {
             if (pool.isPresent() && draft.isValid()) {
                 EngineAnswer.of(pool.get().shadow(draft.buildInForce(0)));
             } else {
+                notAsked.put(
+                        kept.domain(),
+                        "It is not asked: "
+                                + draft.faults().stream()
+                                        .map(fault -> fault.pointer() + " " + fault.message())
+                                        .collect(Collectors.joining("; "))
+                                + ".");
                 log.atWarn()
                         .addKeyValue("domain", kept.domain())
                         .log("The shadow set of {} is not asked: {}", kept.domain(), draft.faults());

@@ -595,6 +595,28 @@ class PluginContractTest {
         assertThat(service.delete("/policy-plugins/fixed/9").status()).isEqualTo(404);
     }
 
+    /** It would be asked until the next start, and then no more. */
+    @Test
+    void aVersionThatAShadowSetUsesIsNotRemoved() throws Exception {
+        service.upload(
+                        "/policy-plugins",
+                        new PluginJars(work).plugin("shaded", "1").bytes(),
+                        JAR)
+                .expect(201);
+        service.domain("in-shade", "[]");
+        service.put("/domains/in-shade/policies/shadow", "{\"policies\": [{\"plugin\": \"shaded\"}]}")
+                .expect(200);
+        assertThat(service.delete("/policy-plugins/shaded/1")
+                        .expect(409)
+                        .json()
+                        .get("detail")
+                        .asString())
+                .isEqualTo("shaded 1 is used by the shadow set of in-shade; move them to another version first.");
+        service.delete("/domains/in-shade/policies/shadow").expect(204);
+        service.delete("/policy-plugins/shaded/1").expect(204);
+        service.delete("/domains/in-shade").expect(204);
+    }
+
     @Test
     void aPolicyThatIsNeverMadeCostsItsOwnChangeAlone() throws Exception {
         service.upload(

@@ -52,6 +52,8 @@ class RestartTest {
             first.domain("orphan", "[{\"plugin\": \"shy\"}]");
             first.post("/domains", "{\"name\": \"remote\", \"database\": \"away\"}")
                     .expect(201);
+            first.put("/domains/bank/policies/shadow", "{\"policies\": [{\"plugin\": \"shy\"}]}")
+                    .expect(200);
             audit = first.get("/audit?limit=500").json();
             revisions = first.get("/domains/bank/policies/revisions").json();
 
@@ -72,6 +74,11 @@ class RestartTest {
                                     .asInt()
                             == 9);
 
+            assertThat(again.get("/domains/bank/policies/shadow")
+                            .json()
+                            .get("degraded")
+                            .asString())
+                    .isEqualTo("It is not asked: /policies/0/plugin 'shy' is not installed.");
             await().atMost(Service.PATIENCE)
                     .until(() -> again.get("/domains/orphan/pool")
                             .json()
