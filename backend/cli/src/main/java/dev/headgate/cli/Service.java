@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -229,8 +230,12 @@ final class Service {
                                     && cause.getCause() instanceof UnresolvedAddressException
                             ? "its host is not known"
                             : "it does not take the connection");
-        } catch (IOException e) {
+        } catch (SSLException e) {
             throw cannotBeAsked(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw CommandFailed.tried(
+                    address + " has ended the connection and has not answered (" + e.getMessage()
+                            + "), so whether it has done what was asked is not known. Does Headgate still run there? See --url");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw cannotBeAsked("it was interrupted");

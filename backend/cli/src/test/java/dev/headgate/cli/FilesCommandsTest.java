@@ -188,6 +188,19 @@ class FilesCommandsTest {
                 .contains("cannot be asked: it is no URL of HTTP");
     }
 
+    /** As one that is stopped in the middle of an apply: some of the changes may have been made. */
+    @Test
+    void aServiceThatEndsBeforeItsAnswerIsNotToldAsOneThatWasNotAsked() throws IOException {
+        service.answering("/files/apply", ScriptedService.NONE, "");
+        Ran ended = run("apply", file());
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.err())
+                .startsWith("headgate: " + service.url() + " has ended the connection and has not answered (")
+                .endsWith(
+                        "), so whether it has done what was asked is not known. Does Headgate still run there? See --url\n");
+        assertThat(service.asked()).hasSize(1);
+    }
+
     @Test
     void anAddressNeedsNoSchemeAndMayEndInASlash() throws IOException {
         service.answering("/files/export", 200, "x");

@@ -17,6 +17,9 @@ final class ScriptedService implements AutoCloseable {
 
     static final String TOKEN = "tok-123";
 
+    /** Instead of a status: no answer, and the end of the connection. */
+    static final int NONE = 0;
+
     record Asked(
             String method,
             String uri,
@@ -79,6 +82,9 @@ final class ScriptedService implements AutoCloseable {
                             answers.getOrDefault(
                                     exchange.getRequestURI().getPath(), new Answer(404, "nothing here", Map.of())))
                     : new Answer(401, "who?", Map.of());
+            if (answer.status() == NONE) {
+                return;
+            }
             answer.headers().forEach(exchange.getResponseHeaders()::add);
             byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
