@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a policy for its answer to an empty pool, for a check of its set. The policy is created for the trial and closed afterwards.
@@ -70,14 +71,24 @@ record Trial(Limits limits, boolean adaptive) {
             throw new FailedException("cannot be made within " + PluginCall.DEADLINE.toMillis() + " ms");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof InvalidParametersException invalid) {
+                if (invalid.faults().isEmpty()) {
+                    throw new FailedException("cannot be made: it refuses its parameters and does not say which");
+                }
                 throw invalid;
             }
-            Throwable cause = e.getCause();
-            throw new FailedException("cannot be made: "
-                    + (cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage()));
+            throw new FailedException("cannot be made: " + said(e.getCause()));
         } catch (InterruptedException e) {
             throw interrupted();
         }
+    }
+
+    /** What an exception says is meant for people. An error's message is the name of a class that is missing, or nothing. */
+    private static String said(@Nullable Throwable cause) {
+        return cause instanceof Exception
+                        && cause.getMessage() != null
+                        && !cause.getMessage().isBlank()
+                ? cause.getMessage()
+                : String.valueOf(cause);
     }
 
     /** Whoever asked has gone. That is no fault of the policy. */

@@ -595,6 +595,32 @@ class PluginContractTest {
         assertThat(service.delete("/policy-plugins/fixed/9").status()).isEqualTo(404);
     }
 
+    /** Such as a library that was not put into the jar. */
+    @Test
+    void whyAPolicyCannotBeMadeIsSaid() throws Exception {
+        service.upload(
+                        "/policy-plugins",
+                        new PluginJars(work)
+                                .plugin("luckless", "1")
+                                .withSchema("{\"type\": \"object\", \"properties\": {\"how\": {\"type\": \"string\"}}}")
+                                .creating("if (parameters.string(\"how\").equals(\"error\"))"
+                                        + " throw new NoClassDefFoundError(\"com/example/Library\");"
+                                        + " throw new InvalidParametersException(java.util.List.of());")
+                                .bytes(),
+                        JAR)
+                .expect(201);
+        String set = "{\"name\": \"luckless\", \"database\": \"main\", \"policySet\": {\"policies\": ["
+                + "{\"plugin\": \"luckless\", \"parameters\": {\"how\": \"HOW\"}}]}}";
+        assertThat(service.post("/domains", set.replace("HOW", "error"))
+                        .expect(422)
+                        .fault("/policySet/policies/0"))
+                .isEqualTo("luckless cannot be made: java.lang.NoClassDefFoundError: com/example/Library");
+        assertThat(service.post("/domains", set.replace("HOW", "no faults"))
+                        .expect(422)
+                        .fault("/policySet/policies/0"))
+                .isEqualTo("luckless cannot be made: it refuses its parameters and does not say which");
+    }
+
     /** It would be asked until the next start, and then no more. */
     @Test
     void aVersionThatAShadowSetUsesIsNotRemoved() throws Exception {
