@@ -52,7 +52,7 @@ final class ApplyCommand implements Callable<Integer> {
 
     private byte[] apply(Service service) {
         SourceFiles files = SourceFiles.at(source.path(NAME));
-        String reviewed = diff == null ? "" : "&diff=" + Service.encoded(diff);
+        String reviewed = diff == null ? "" : "&diff=" + Service.encoded(SourceOptions.given("--diff", diff));
         return service.postYaml("/files/apply" + source.query(files) + reviewed, files.joined())
                 .body();
     }

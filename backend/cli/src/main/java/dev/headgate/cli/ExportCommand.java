@@ -31,11 +31,12 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        String named = output == null ? null : SourceOptions.given("-o", output);
         byte[] file = options.service().get("/files/export").body();
-        if (output == null || output.isEmpty()) {
+        if (named == null) {
             surroundings.out().writeBytes(file);
         } else {
-            write(file, output);
+            write(file, named);
         }
         return 0;
     }

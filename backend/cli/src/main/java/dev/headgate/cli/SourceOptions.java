@@ -32,7 +32,7 @@ final class SourceOptions {
      * Returns the single path argument.
      *
      * @param command for the message
-     * @throws CommandFailed if there is none, or more than one
+     * @throws CommandFailed if there is none, or more than one, or if it is empty
      */
     Path path(String command) {
         if (paths.isEmpty()) {
@@ -43,12 +43,24 @@ final class SourceOptions {
             throw CommandFailed.notTried("%s takes one file or folder, was given '%s' and '%s'"
                     .formatted(command, paths.get(0), paths.get(1)));
         }
-        return Path.of(paths.getFirst());
+        return Path.of(given("the file or folder", paths.getFirst()));
+    }
+
+    /**
+     * A value that was given. An empty one is a variable of a script that is not set, and would be the working folder, or no source.
+     *
+     * @throws CommandFailed if it is empty
+     */
+    static String given(String what, String value) {
+        if (value.isEmpty()) {
+            throw CommandFailed.notTried(what + " cannot be empty");
+        }
+        return value;
     }
 
     /** The query string for a request with these files. */
     String query(SourceFiles files) {
-        String declared = source == null || source.isEmpty() ? "" : "&source=" + Service.encoded(source);
+        String declared = source == null ? "" : "&source=" + Service.encoded(given("--source", source));
         return "?prune=" + prune + "&name=" + Service.encoded(files.name()) + declared;
     }
 }

@@ -188,6 +188,23 @@ class FilesCommandsTest {
                 .contains("cannot be asked: it is no URL of HTTP");
     }
 
+    /** As a script gives it whose variable is not set: an empty path is the working folder, and no source is another owner. */
+    @Test
+    void anEmptyValueIsRefused() throws IOException {
+        file(); // which the working folder has
+        for (String command : List.of("diff", "apply")) {
+            assertThat(run(command, "")).isEqualTo(empty("the file or folder"));
+            assertThat(run(command, file(), "--source", "")).isEqualTo(empty("--source"));
+        }
+        assertThat(run("apply", file(), "--diff=")).isEqualTo(empty("--diff"));
+        assertThat(run("export", "-o", "")).isEqualTo(empty("-o"));
+        assertThat(service.asked()).isEmpty();
+    }
+
+    private static Ran empty(String what) {
+        return new Ran(1, "", "headgate: " + what + " cannot be empty\n");
+    }
+
     /** As one that is stopped in the middle of an apply: some of the changes may have been made. */
     @Test
     void aServiceThatEndsBeforeItsAnswerIsNotToldAsOneThatWasNotAsked() throws IOException {
