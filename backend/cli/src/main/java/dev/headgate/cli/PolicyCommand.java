@@ -28,7 +28,7 @@ final class PolicyCommand implements Callable<Integer> {
             throw CommandFailed.notTried("policy takes: new NAME [FOLDER]; './headgate policy --help' says more");
         }
         PolicyProject project = new PolicyProject(words.get(1));
-        Path folder = Path.of(words.getLast()); // without a folder, the name is the folder
+        Path folder = Path.of(SourceOptions.given("FOLDER", words.getLast())); // without one, the name is the folder
         project.writeTo(folder);
         surroundings.out().println("Wrote the policy " + project.name() + " to " + folder);
         return 0;

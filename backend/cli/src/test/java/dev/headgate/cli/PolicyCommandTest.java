@@ -96,6 +96,7 @@ class PolicyCommandTest {
                             "",
                             "headgate: policy takes: new NAME [FOLDER]; './headgate policy --help' says more\n"));
         }
+        assertThat(run("policy", "new", "cap", "")).isEqualTo(new Ran(2, "", "headgate: FOLDER cannot be empty\n"));
         assertThat(run("policy", "--help").out()).startsWith("./headgate policy new NAME [FOLDER]");
     }
 
