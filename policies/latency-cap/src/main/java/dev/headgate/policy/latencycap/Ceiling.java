@@ -6,12 +6,18 @@ import java.util.concurrent.TimeUnit;
  * The number of connections that is granted, and how long it must rest before it changes again.
  *
  * <p>Close to the cap two changes are two seconds apart, so that each is measured before the next. Every change begins the measurement
- * anew. The size from before a time in which no size kept the cap is remembered as known ground. Not thread-safe.
+ * anew. The size from before an <em>episode</em>, a time in which the database was slow whatever the size, is remembered as known ground.
+ * Not thread-safe.
  */
 final class Ceiling {
 
     /** The rest between two changes close to the cap. */
     static final long REST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** An episode lasts at least so long: seconds of heavier work come in waves, and the next one follows soon. */
+    private static final long EPISODE_NANOS = TimeUnit.SECONDS.toNanos(6);
+    /** What lasts longer is no episode: the database, or its work, has changed. */
+    private static final long LONGEST_EPISODE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Measured measured;
 
@@ -23,8 +29,10 @@ final class Ceiling {
     private boolean over;
 
     private long overSinceNanos;
-    /** The size before the database became too slow for any; 0 where it is not. */
+    /** The size before an episode, and when it was first left; 0 where there is none. */
     private int heldSize;
+
+    private long heldSinceNanos;
 
     Ceiling(Measured measured) {
         this.measured = measured;
@@ -88,7 +96,10 @@ final class Ceiling {
     }
 
     /** Remembers this size: it is likely the database that is too slow, not this size that has failed. */
-    void holdGround() {
+    void holdGround(long now) {
+        if (heldSize == 0) {
+            heldSinceNanos = now;
+        }
         heldSize = Math.max(heldSize, size);
     }
 
@@ -97,8 +108,18 @@ final class Ceiling {
         heldSize = 0;
     }
 
-    /** By how many connections it was larger before the database became too slow; 0 or less where it was not. */
+    /** By how many connections it was larger before the episode; 0 or less where there is none. */
     int knownGround() {
         return heldSize - size;
+    }
+
+    /** Whether connections were taken away in an episode that is not too long for one. */
+    boolean isInEpisode(long now) {
+        return knownGround() > 0 && now - heldSinceNanos < LONGEST_EPISODE_NANOS;
+    }
+
+    /** Whether connections were taken away in an episode that may be over by now. */
+    boolean mayComeBack(long now) {
+        return knownGround() > 0 && now - heldSinceNanos >= EPISODE_NANOS;
     }
 }

@@ -24,6 +24,8 @@ final class Forecast {
     private static final double CARE_AT_A_STEP = 1.5;
     /** A tail that may be shorter than this share of what is believed has a step there. */
     private static final double STEP = 0.6;
+    /** A body that is longer by this factor, at a size that kept the cap, is another database's or another work's. */
+    private static final double FAR = 2;
 
     private LatencyModel body = new LatencyModel(SPREAD_OF_BODY);
     private Tail tail;
@@ -34,7 +36,13 @@ final class Forecast {
      *
      * @param active connections that had a request under way
      */
-    private record Belief(LatencyModel body, Tail tail, double active) {}
+    private record Belief(LatencyModel body, Tail tail, double active) {
+
+        /** With fewer connections than there were then, what was believed of as many as then: the line is a tangent. */
+        double bodyAt(double nowActive) {
+            return body.at(Math.max(nowActive, active));
+        }
+    }
 
     Forecast(Statistic statistic) {
         this.tail = Tail.of(statistic);
@@ -53,9 +61,15 @@ final class Forecast {
 
     /** Whether the body is no longer than it was when that was kept; with more connections active, than it would have been. */
     boolean isAsKept(double bodyNanos, double active) {
-        return kept.isPresent()
-                && bodyNanos > 0
-                && bodyNanos <= kept.get().body().at(Math.max(active, kept.get().active()));
+        return kept.isPresent() && bodyNanos > 0 && bodyNanos <= kept.get().bodyAt(active);
+    }
+
+    /**
+     * Whether the body is so much longer than it was when that was kept that no change of size explains it; with more connections
+     * active, than it would have been.
+     */
+    boolean isFarFromKept(double bodyNanos, double active) {
+        return kept.isPresent() && bodyNanos > FAR * kept.get().bodyAt(active);
     }
 
     /** Believes again what was kept, and keeps nothing. */

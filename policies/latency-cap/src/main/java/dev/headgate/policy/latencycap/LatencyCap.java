@@ -56,7 +56,9 @@ import java.util.OptionalDouble;
  * seconds apart, each a measurement of whether fewer connections help. What was learned of the latency's shape outlives the
  * episode ({@link LatencyModel} scales it). What the episode itself teaches is of another database: a shrink at the moment of
  * a slow-down looks like its cause, and slow requests among fast ones like a longer tail. So once the body is as short as it was
- * before, what was believed then is believed again, and the way back up is a matter of seconds.
+ * before, what was believed then is believed again, and the way back up is a matter of seconds. A body twice as long as before, at a
+ * size that kept the cap, is an episode, too: the size has not changed, so it is not the cause, even where fewer connections would
+ * help.
  *
  * <h2>The cap of a window, not of an hour</h2>
  *
@@ -121,7 +123,7 @@ final class LatencyCap implements Policy {
         this.trials = new Trials();
         this.reasons = new Reasons(statistic, measured, prediction, ceiling);
         this.growth = new Growth(measured, prediction, ceiling, trials, reasons);
-        this.shrinking = new Shrinking(prediction, ceiling, trials, reasons);
+        this.shrinking = new Shrinking(forecast, measured, prediction, ceiling, trials, reasons);
     }
 
     /** Learns from what was measured, also of the time before the policy was first asked. */
@@ -183,7 +185,7 @@ final class LatencyCap implements Policy {
     }
 
     private void decide(Evidence.Measurement m, long now, int least, Demand demand) {
-        comeBackFromAnEpisode();
+        comeBackFromAnEpisode(now);
         boolean tooHigh = prediction.isTooHigh();
         if (!tooHigh && (ceiling.knownGround() <= 0 || !forecast.hasKept())) {
             forecast.keep(measured.active());
@@ -204,8 +206,8 @@ final class LatencyCap implements Policy {
     }
 
     /** Once the database is as fast as before, what was learned of it while it was slow says nothing any more. */
-    private void comeBackFromAnEpisode() {
-        if (ceiling.knownGround() > 0 && forecast.isAsKept(measured.recentBodyNanos(), measured.active())) {
+    private void comeBackFromAnEpisode(long now) {
+        if (ceiling.mayComeBack(now) && forecast.isAsKept(measured.recentBodyNanos(), measured.active())) {
             forecast.restore();
         }
     }

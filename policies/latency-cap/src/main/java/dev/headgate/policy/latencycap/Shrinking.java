@@ -21,6 +21,8 @@ final class Shrinking {
     private static final long MILD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final double capNanos;
+    private final Forecast forecast;
+    private final Measured measured;
     private final Prediction prediction;
     private final Ceiling ceiling;
     private final Trials trials;
@@ -28,8 +30,16 @@ final class Shrinking {
 
     private Optional<Alarm> alarm = Optional.empty();
 
-    Shrinking(Prediction prediction, Ceiling ceiling, Trials trials, Reasons reasons) {
+    Shrinking(
+            Forecast forecast,
+            Measured measured,
+            Prediction prediction,
+            Ceiling ceiling,
+            Trials trials,
+            Reasons reasons) {
         this.capNanos = prediction.capNanos();
+        this.forecast = forecast;
+        this.measured = measured;
         this.prediction = prediction;
         this.ceiling = ceiling;
         this.trials = trials;
@@ -77,8 +87,8 @@ final class Shrinking {
         if (!hopeless && !helps && prediction.surely(SURELY_HOPELESS) <= prediction.target()) {
             return Optional.of(reasons.outlook(demand));
         }
-        if (hopeless || !helps) {
-            ceiling.holdGround();
+        if (hopeless || !helps || isEpisode(now)) {
+            ceiling.holdGround(now);
         } else {
             ceiling.loseGround();
             trials.noteFailure(used, now);
@@ -88,6 +98,13 @@ final class Shrinking {
         trials.end();
         ceiling.shrink(target, now);
         return Optional.of(reason);
+    }
+
+    /** Whether the database, and not the size, has changed. */
+    private boolean isEpisode(long now) {
+        return ceiling.knownGround() > 0
+                ? ceiling.isInEpisode(now)
+                : forecast.isFarFromKept(measured.recentBodyNanos(), measured.active());
     }
 
     private Reason raise(Reason reason) {

@@ -75,6 +75,17 @@ class HardWorldsTest {
                         assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.6));
     }
 
+    /**
+     * These had 0.57, 0.67, 0.84 and 0.65 of the best fixed size's throughput. Fewer connections did help while the database was slow, so
+     * the small size was learned.
+     */
+    @Test
+    void growsAgainAfterTheDatabaseWasSlowAndFewerConnectionsHelped() {
+        assertThat(judged(Kind.SLOW_THRICE, 2006, 2042, 2080, 2097))
+                .allSatisfy(verdict ->
+                        assertThat(verdict.throughput()).as("%s", verdict).isGreaterThan(0.9));
+    }
+
     /** These kept the cap in 0.69 to 0.82 of windows while the mean or percentile of minutes was held at the cap. */
     @Test
     void staysAsFarBelowTheCapAsChanceMovesWindowsWithAHeavyTail() {

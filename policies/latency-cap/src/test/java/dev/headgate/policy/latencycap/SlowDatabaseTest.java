@@ -13,6 +13,7 @@ import dev.headgate.spi.Policy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,35 @@ class SlowDatabaseTest {
             assertThat(ceilings(run, 40, 60)).as("heavier, seed %d", seed).allMatch(c -> c >= 6 && c <= 11);
             assertThat(ceilings(run, 72, 90)).as("as before, seed %d", seed).allMatch(c -> c >= 17 && c <= 23);
         }
+    }
+
+    /** What stays is no episode: the pool must not try for ever to come back to a size that the work of before allowed. */
+    @Test
+    void restsWhereTheWorkStaysFiveTimesAsHeavy() {
+        double changesPerMinute = LongStream.range(0, SEEDS)
+                .parallel()
+                .mapToObj(SlowDatabaseTest::ceilingsOfWorkThatStaysHeavy)
+                .mapToDouble(ceilings -> IntStream.range(1, ceilings.size())
+                                .filter(i -> !ceilings.get(i).equals(ceilings.get(i - 1)))
+                                .count()
+                        / 3.0)
+                .average()
+                .orElseThrow();
+        assertThat(changesPerMinute).isLessThanOrEqualTo(2.5);
+    }
+
+    /** Three minutes, from two minutes after the work became heavy. */
+    private static List<Integer> ceilingsOfWorkThatStaysHeavy(long seed) {
+        boolean even = seed % 2 == 0;
+        ServiceTime time = even ? ServiceTime.linear(2, 0.3) : ServiceTime.cores(8, 12);
+        LatencyCap cap = new LatencyCap(even ? 55e6 : 171e6, Statistic.P95, 4, 1, 1_000_000_000L);
+        Load load =
+                Load.perSecond(2_400).then(Duration.ofSeconds(60), Work.single().heavier(5));
+        Run run = new Simulator(new SimulatedServer(time, 0.7, seed), 100, seed)
+                .domain("bank", load, cap)
+                .runFor(Duration.ofSeconds(360))
+                .run("bank");
+        return ceilings(run, 180, 360);
     }
 
     @Test
