@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,6 +167,31 @@ class RawProtocolTest {
             assertThat(client.read().text()).endsWith("5123kB");
             assertThat(client.untilReady()).isEqualTo("CZI");
         }
+    }
+
+    /** Tens of thousands delayed the neighbours on the client's loop by half a second. */
+    @Test
+    void aClientMayHaveAThousandSettingsAndNoMore() throws IOException {
+        try (RawClient client = new RawClient(port.wire.port()).login("bank")) {
+            for (int round = 0; round < 2; round++) { // set again they are no more
+                for (int from = 0; from < 900; from += 100) {
+                    client.send('Q', settings(from, from + 100));
+                    assertThat(client.untilReady()).endsWith("CZI");
+                }
+            }
+            client.send('Q', "begin;" + settings(900, 950));
+            assertThat(client.untilReady()).endsWith("CZT");
+            client.send('Q', settings(950, 1_050));
+            RawClient.Message refused = client.read();
+            assertThat(refused.text()).contains("C53200").contains("1000 settings");
+            assertThat(client.readOrEnd()).isNull();
+        }
+    }
+
+    private static String settings(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj("set my.s%d = 1"::formatted)
+                .collect(Collectors.joining(";", "", "\0"));
     }
 
     @Test

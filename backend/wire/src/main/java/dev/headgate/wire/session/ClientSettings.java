@@ -5,6 +5,7 @@ import dev.headgate.protocol.SettingsText;
 import dev.headgate.protocol.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -148,6 +149,17 @@ final class ClientSettings {
             presentBytes = SettingsText.sizeOf(present);
         }
         return presentBytes + pending.size() + underway;
+    }
+
+    /** Whether the client would have more than so many with those that a statement is about to set. */
+    boolean exceed(int most, Effects more) {
+        if (present.size() + pending.count() + more.settings().size() <= most) {
+            return false;
+        }
+        Set<String> names = new HashSet<>(present.keySet());
+        pending.levels().forEach(level -> names.addAll(level.settings().keySet()));
+        names.addAll(more.settings().keySet());
+        return names.size() > most;
     }
 
     /** The settings that a connection gets, in the order in which they were set. */

@@ -134,6 +134,14 @@ final class Holdings {
                         + " close those that it no longer needs, or use fewer names");
     }
 
+    /** A client may have so many and no more: whoever shares its loop waits while they are applied. */
+    static ProtocolException tooManySettings() {
+        return new ProtocolException(
+                "53200",
+                "out of memory: this client has set " + Rules.SETTINGS
+                        + " settings, as many as it may; use fewer names, or RESET those that it no longer needs");
+    }
+
     static ProtocolException noRoomFor(String what) {
         return new ProtocolException(
                 "53200",

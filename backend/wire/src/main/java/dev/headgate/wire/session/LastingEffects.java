@@ -138,6 +138,9 @@ final class LastingEffects {
             if (effects.deallocates() && !verbatim()) {
                 statements.closeAlone(to);
             }
+            if (session.settings.exceed(Rules.SETTINGS, effects)) {
+                throw Holdings.tooManySettings();
+            }
             session.settings.sent(effects, to, !session.tenure.isBound());
             holdSettings(effects);
             effects.pinnedBy().ifPresent(session.tenure::pin);

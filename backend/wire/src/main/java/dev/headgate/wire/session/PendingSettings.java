@@ -151,6 +151,15 @@ final class PendingSettings {
         levels.clear();
     }
 
+    /** How many settings it has; one that was set in several levels counts in each. */
+    int count() {
+        int count = 0;
+        for (Level each : levels) {
+            count += each.settings.size();
+        }
+        return count;
+    }
+
     /** About how many bytes it takes. */
     long size() {
         long size = 0;

@@ -38,6 +38,12 @@ public record Rules(
     /** The answers that such a client may be owed: more than drivers send without reading. */
     public static final int OWED = 1_000;
 
+    /**
+     * The settings that a client may have, those of its startup message included: several times what a server has. Each is applied where
+     * the client gets another connection.
+     */
+    public static final int SETTINGS = 1_000;
+
     /** The statements that a client may keep, where nothing else is set: many times what drivers and frameworks keep. */
     public static final int STATEMENTS = 10_000;
 }
