@@ -164,7 +164,7 @@ class StreamTest {
 
     @DynamicPropertySource
     static void properties(DynamicPropertyRegistry registry) {
-        registry.add("headgate.data", () -> data);
+        registry.add("headgate.data", data::toString);
         registry.add("management.endpoint.health.validate-group-membership", () -> "false"); // no wire port here
     }
 
