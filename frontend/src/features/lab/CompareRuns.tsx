@@ -50,19 +50,14 @@ function Chosen({ first, second }: { first: string | undefined; second: string |
   const navigate = useNavigate();
   const runs = useRuns();
   const done = useMemo(() => runs.data?.filter(({ state }) => state === "done") ?? [], [runs.data]);
-  const choose = (chosen: { first?: string | undefined; second?: string | undefined }) => {
-    const [one, other] = [chosen.first ?? first, chosen.second ?? second];
-    void navigate({
-      to: "/lab/compare",
-      search: { first: one ? Number(one) : undefined, second: other ? Number(other) : undefined },
-      replace: true,
-    });
-  };
+  const number = (id: string | undefined) => (id ? Number(id) : undefined);
+  const choose = (one: string | undefined, other: string | undefined) =>
+    void navigate({ to: "/lab/compare", search: { first: number(one), second: number(other) }, replace: true });
   if (runs.error) return <Fault error={runs.error} retry={() => void runs.refetch()} />;
   return (
     <div className="row wrap lab-two">
-      <RunChoice label="Run" value={second} runs={done} onChange={(id) => choose({ second: id })} />
-      <RunChoice label="beside run" value={first} runs={done} onChange={(id) => choose({ first: id })} />
+      <RunChoice label="Run" value={second} runs={done} onChange={(id) => choose(first, id)} />
+      <RunChoice label="beside run" value={first} runs={done} onChange={(id) => choose(id, second)} />
     </div>
   );
 }

@@ -26,6 +26,17 @@ public final class ConnectFault {
         return isSaid ? message : message + " (" + said + ")";
     }
 
+    /** The first line of what the driver said at the bottom of a failure, without a full stop; the failure's own message without one. */
+    public static String inBrief(Throwable failed) {
+        String why = String.valueOf(failed.getMessage());
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                why = why(sql).lines().findFirst().orElse("");
+            }
+        }
+        return why.replaceFirst("\\.$", "");
+    }
+
     /** What the cause of a failure to connect says; null if nothing. The name of a host alone says nothing to anybody. */
     public static @Nullable String said(Throwable root) {
         return root instanceof UnknownHostException

@@ -1,6 +1,6 @@
 package dev.headgate.server.metrics;
 
-import dev.headgate.server.store.ControlStore;
+import dev.headgate.engine.connect.ConnectFault;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +44,7 @@ class StoreHealthIndicator extends AbstractHealthIndicator {
         if (why == null) {
             builder.up();
         } else {
-            builder.down().withDetail("error", ControlStore.why(why)); // the store itself has logged it, once
+            builder.down().withDetail("error", ConnectFault.inBrief(why)); // the store itself has logged it, once
         }
     }
 

@@ -46,15 +46,13 @@ final class StoreFault {
     /** Why the store cannot be used, without a full stop; empty where something else is wrong. */
     static Optional<String> reason(Throwable thrown) {
         boolean isAway = false;
-        String reason = "";
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
                 String state = sql.getSQLState();
                 isAway |= sql instanceof SQLTransientConnectionException
                         || (state != null && state.length() == 5 && AWAY.contains(state.substring(0, 2)));
-                reason = ConnectFault.why(sql).lines().findFirst().orElse("");
             }
         }
-        return isAway ? Optional.of(reason.replaceFirst("\\.$", "")) : Optional.empty();
+        return isAway ? Optional.of(ConnectFault.inBrief(thrown)) : Optional.empty();
     }
 }

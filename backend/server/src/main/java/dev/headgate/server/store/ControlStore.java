@@ -98,22 +98,7 @@ public final class ControlStore extends HikariDataSource {
         return timedOut.getCause() == null
                 ? "none of its connections (%d) was free for %s s"
                         .formatted(getMaximumPoolSize(), getConnectionTimeout() / 1_000.0)
-                : why(timedOut);
-    }
-
-    /** What the driver says of a failed access to the store, without a full stop. */
-    public static String why(Throwable failed) {
-        String why = String.valueOf(failed.getMessage());
-        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException sql) {
-                why = ConnectFault.why(sql).lines().findFirst().orElse("");
-            }
-        }
-        return withoutFullStop(why);
-    }
-
-    static String withoutFullStop(String sentence) {
-        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+                : ConnectFault.inBrief(timedOut);
     }
 
     private void isAway(String reason, boolean refuses) {

@@ -54,7 +54,7 @@ class StoreConfiguration {
             try {
                 server.ensureDatabase(DATABASE, DATABASE, password);
             } catch (IllegalStateException e) {
-                throw new CannotStart("The " + ControlStore.withoutFullStop(String.valueOf(e.getMessage())) + ".", e);
+                throw new CannotStart("The " + withoutFullStop(String.valueOf(e.getMessage())) + ".", e);
             }
             config.setJdbcUrl(server.jdbcUrl(DATABASE));
             config.setUsername(DATABASE);
@@ -87,7 +87,7 @@ class StoreConfiguration {
             } catch (FlywayException e) {
                 throw new CannotStart(
                         "The schema of the control store (" + properties.store() + ") cannot be made or updated: "
-                                + ControlStore.why(e) + ". Its user needs to own the database.",
+                                + ConnectFault.inBrief(e) + ". Its user needs to own the database.",
                         e);
             }
         };
@@ -136,6 +136,10 @@ class StoreConfiguration {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return ControlStore.withoutFullStop(String.valueOf(ConnectFault.said(root)));
+        return withoutFullStop(String.valueOf(ConnectFault.said(root)));
+    }
+
+    private static String withoutFullStop(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 }

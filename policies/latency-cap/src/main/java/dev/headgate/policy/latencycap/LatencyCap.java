@@ -123,7 +123,7 @@ final class LatencyCap implements Policy {
         this.trials = new Trials();
         this.reasons = new Reasons(statistic, measured, prediction, ceiling);
         this.growth = new Growth(measured, prediction, ceiling, trials, reasons);
-        this.shrinking = new Shrinking(forecast, measured, prediction, ceiling, trials, reasons);
+        this.shrinking = new Shrinking(prediction, ceiling, trials, reasons);
     }
 
     /** Learns from what was measured, also of the time before the policy was first asked. */
@@ -207,7 +207,7 @@ final class LatencyCap implements Policy {
 
     /** Once the database is as fast as before, what was learned of it while it was slow says nothing any more. */
     private void comeBackFromAnEpisode(long now) {
-        if (ceiling.mayComeBack(now) && forecast.isAsKept(measured.recentBodyNanos(), measured.active())) {
+        if (ceiling.mayComeBack(now) && prediction.isAsKept()) {
             forecast.restore();
         }
     }

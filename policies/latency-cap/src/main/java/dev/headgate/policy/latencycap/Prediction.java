@@ -57,6 +57,18 @@ final class Prediction {
         return capNanos;
     }
 
+    // ---- before an episode, and now
+
+    /** Whether the body of about the last second is as short as when the cap was last kept. */
+    boolean isAsKept() {
+        return forecast.isAsKept(measured.recentBodyNanos(), measured.active());
+    }
+
+    /** Whether it is so much longer than then that the size does not explain it. */
+    boolean isFarFromKept() {
+        return forecast.isFarFromKept(measured.recentBodyNanos(), measured.active());
+    }
+
     // ---- now
 
     /** What the model believes the statistic to be. */

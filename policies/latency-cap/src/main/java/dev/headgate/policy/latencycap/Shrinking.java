@@ -21,8 +21,6 @@ final class Shrinking {
     private static final long MILD_AFTER_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final double capNanos;
-    private final Forecast forecast;
-    private final Measured measured;
     private final Prediction prediction;
     private final Ceiling ceiling;
     private final Trials trials;
@@ -30,16 +28,8 @@ final class Shrinking {
 
     private Optional<Alarm> alarm = Optional.empty();
 
-    Shrinking(
-            Forecast forecast,
-            Measured measured,
-            Prediction prediction,
-            Ceiling ceiling,
-            Trials trials,
-            Reasons reasons) {
+    Shrinking(Prediction prediction, Ceiling ceiling, Trials trials, Reasons reasons) {
         this.capNanos = prediction.capNanos();
-        this.forecast = forecast;
-        this.measured = measured;
         this.prediction = prediction;
         this.ceiling = ceiling;
         this.trials = trials;
@@ -102,9 +92,7 @@ final class Shrinking {
 
     /** Whether the database, and not the size, has changed. */
     private boolean isEpisode(long now) {
-        return ceiling.knownGround() > 0
-                ? ceiling.isInEpisode(now)
-                : forecast.isFarFromKept(measured.recentBodyNanos(), measured.active());
+        return ceiling.knownGround() > 0 ? ceiling.isInEpisode(now) : prediction.isFarFromKept();
     }
 
     private Reason raise(Reason reason) {
