@@ -15,7 +15,6 @@ import { Help } from "@/ui/Help";
 import { Fault, Panel } from "@/ui/parts";
 import { useZone } from "@/ui/preferences";
 import { overlaid } from "./charts";
-import { Figures } from "./Report";
 import { Wide, Word } from "./Word";
 import { chanceText, OUTCOMES, ratioText, setUpOf, tally } from "./words";
 
@@ -150,8 +149,34 @@ function Rows({ comparison }: { comparison: ExperimentComparison }) {
 /** What the other run did not measure. */
 function Only({ run, measures }: { run: string; measures: readonly ExperimentComparisonOnly[] }) {
   if (measures.length === 0) return null;
-  const rows = measures.map(({ measure, unit, median }) => [measure, unit, figure(median)]);
-  return <Figures table={{ title: `Only run ${run} measured`, columns: ["Measure", "Unit", `Run ${run}`], rows }} />;
+  return (
+    <Panel title={`Only run ${run} measured`}>
+      <Wide label={`Only run ${run} measured`}>
+        <table className="cards lab-measures">
+          <thead>
+            <tr>
+              <th>Measure</th>
+              <th>Unit</th>
+              <th className="r">Run {run}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {measures.map(({ measure, unit, median }) => (
+              <tr key={`${measure} ${unit}`}>
+                <td className="title">{measure}</td>
+                <td className="muted" data-label="Unit">
+                  {unit}
+                </td>
+                <td className="r" data-label={`Run ${run}`}>
+                  {figure(median)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </Panel>
+  );
 }
 
 const differs = ({ outcome }: ExperimentComparisonRow) => outcome !== "no-difference" && outcome !== "too-few-samples";

@@ -143,7 +143,7 @@ function Spread({ samples, median }: Pick<ExperimentMeasure, "samples" | "median
   );
 }
 
-export function Figures({ table: { title, columns, rows } }: { table: ExperimentTable }) {
+function Figures({ table: { title, columns, rows } }: { table: ExperimentTable }) {
   const right = columns.map((_, i) => (isFigures(rows.map((row) => row[i] ?? "")) ? "r" : ""));
   return (
     <Panel title={title}>
