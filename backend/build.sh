@@ -75,12 +75,14 @@ readonly jvm_options=(
 )
 
 # Starts the service once on a data folder of its own and stops it, to record which classes it loads (JEP 514): with them in
-# a cache a start costs half the processor time. Without the cache, it only starts slower.
+# a cache a start costs half the processor time. Without the cache, it only starts slower. How often what is called is not recorded
+# (JEP 515): the compiler would take a start for everything that ever happens (docs/adr/0035).
 train() { # FOLDER
   local pid tenths=0 log=$log_folder/training.log data=$1/training
   say "Recording what a start loads, so that later ones are faster"
   : >"$log"
-  "$JAVA_HOME/bin/java" "${jvm_options[@]}" -XX:AOTCacheOutput="$1/app/headgate.aot" -jar "$1/app/headgate.jar" \
+  "$JAVA_HOME/bin/java" "${jvm_options[@]}" -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
+    -XX:AOTCacheOutput="$1/app/headgate.aot" -jar "$1/app/headgate.jar" \
     --headgate.data="$data" --headgate.plugins="$1/plugins" --headgate.frontend="$1/dashboard" \
     --headgate.port=0 --headgate.wire.port=0 --headgate.demo=false >"$log" 2>&1 </dev/null &
   pid=$!

@@ -1,6 +1,5 @@
 package dev.headgate.bench.wire;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,7 +18,12 @@ final class SqlReader implements AutoCloseable {
     private final InputStream in;
     private final String head;
     private byte[] request = {};
+
+    /** What was read and not taken: from {@link #from} to {@link #to}. */
     private final byte[] scratch = new byte[64 * 1024];
+
+    private int from;
+    private int to;
 
     /** More than a last record has. */
     private static final int TAIL = 512;
@@ -56,7 +60,7 @@ final class SqlReader implements AutoCloseable {
         ask(body);
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
-        this.in = new BufferedInputStream(socket.getInputStream(), scratch.length);
+        this.in = socket.getInputStream();
     }
 
     /** Asks a domain for the rows of a statement. */
@@ -109,8 +113,9 @@ final class SqlReader implements AutoCloseable {
             }
         }
         if (!status.contains(" 200 ")) {
-            throw new IOException(
-                    status + " " + new String(in.readNBytes((int) Math.max(0, length)), StandardCharsets.UTF_8));
+            ByteArrayOutputStream problem = new ByteArrayOutputStream();
+            take(Math.max(0, length), 0, problem);
+            throw new IOException(status + " " + problem.toString(StandardCharsets.UTF_8));
         }
         if (length >= 0) {
             long first = System.nanoTime() - began;
@@ -134,12 +139,11 @@ final class SqlReader implements AutoCloseable {
     private void take(long bytes, long perSecond, OutputStream body) throws IOException, InterruptedException {
         long left = bytes;
         while (left > 0) {
-            int got = in.read(scratch, 0, (int) Math.min(left, scratch.length));
-            if (got < 0) {
-                throw new IOException("the answer broke off");
-            }
-            body.write(scratch, 0, got);
+            fill();
+            int got = (int) Math.min(left, to - from);
+            body.write(scratch, from, got);
             keepTail(got);
+            from += got;
             left -= got;
             if (perSecond > 0) {
                 Thread.sleep(java.time.Duration.ofNanos(got * 1_000_000_000L / perSecond));
@@ -147,11 +151,23 @@ final class SqlReader implements AutoCloseable {
         }
     }
 
+    /** Reads more, if all that was read is taken. */
+    private void fill() throws IOException {
+        if (from == to) {
+            int got = in.read(scratch);
+            if (got < 0) {
+                throw new IOException("the answer broke off");
+            }
+            from = 0;
+            to = got;
+        }
+    }
+
     private void keepTail(int got) {
         int fresh = Math.min(got, TAIL);
         int kept = Math.min(tailed, TAIL - fresh);
         System.arraycopy(tail, tailed - kept, tail, 0, kept);
-        System.arraycopy(scratch, got - fresh, tail, kept, fresh);
+        System.arraycopy(scratch, from + got - fresh, tail, kept, fresh);
         tailed = kept + fresh;
     }
 
@@ -160,16 +176,19 @@ final class SqlReader implements AutoCloseable {
     }
 
     private String line() throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
-                throw new IOException("the answer broke off");
+        String line = "";
+        while (true) {
+            fill();
+            int begin = from;
+            while (from < to && scratch[from] != '\n') {
+                from++;
             }
-            if (next != '\r') {
-                line.append((char) next);
+            line += new String(scratch, begin, from - begin, StandardCharsets.ISO_8859_1);
+            if (from < to) {
+                from++;
+                return line.endsWith("\r") ? line.substring(0, line.length() - 1) : line;
             }
         }
-        return line.toString();
     }
 
     @Override
