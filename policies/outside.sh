@@ -34,6 +34,7 @@ grep -q 'Tests run: [1-9].*BudgetShareTest' "$project/log" || fail "the page's t
 [ -f "$project/target/budget-share-1.0.0.jar" ] || fail "the jar that the page names was not built"
 echo "The policy of docs/policy-authoring.md builds outside the checkout: $(sed -n 's/.*\(Tests run: [0-9]*\), .*BudgetShareTest.*/\1/p' "$project/log")"
 
+! "$root/headgate" policy new min-max "$project/taken" >"$project/taken.log" 2>&1 || fail "policy new took a name of Headgate's own"
 "$root/headgate" policy new my-cap "$project/new" >"$project/new.log" 2>&1 || { cat "$project/new.log" >&2; fail "policy new failed"; }
 build "$project/new" "the project of policy new"
 grep -q 'Tests run: [1-9]' "$project/new/log" || fail "the tests of policy new's project did not run"

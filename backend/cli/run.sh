@@ -33,6 +33,10 @@ talk() { # diff|apply|export|status|login|lab ARGUMENT...
 
 policy() { # new NAME [FOLDER]
   case " $* " in *' --help '* | *' -h '*) help_cli policy; return ;; esac
+  local module
+  for module in $(policy_modules); do # the service refuses a plugin with the id of one of its own
+    [ "${module##*/}" != "${2:-}" ] || refuse "a policy cannot be called '$2': one of Headgate's own is"
+  done
   prepare_cli policy
   "${cli[@]}" policy "$@" || exit
   say "Building the libraries that it is built with"

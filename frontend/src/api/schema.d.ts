@@ -3506,7 +3506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3678,7 +3678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4067,7 +4067,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -4584,7 +4584,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5042,7 +5042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5356,7 +5356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5530,7 +5530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -5706,7 +5706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -6405,7 +6405,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -6840,7 +6840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -7140,7 +7140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -9128,7 +9128,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -9302,7 +9302,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -9478,7 +9478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -10073,7 +10073,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -10870,7 +10870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -11311,7 +11311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
+            /** @description payload-too-large: The request, or what it asks for, is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -11610,7 +11610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
+            /** @description payload-too-large: The request, or what it asks for, is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11778,7 +11778,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
+            /** @description payload-too-large: The request, or what it asks for, is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -14003,7 +14003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -14190,7 +14190,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -14354,7 +14354,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -14512,7 +14512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -15391,7 +15391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -15687,7 +15687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -15849,7 +15849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -16353,7 +16353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -17230,7 +17230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large; sql-failed: The statement failed */
+            /** @description payload-too-large: The request, or what it asks for, is too large; sql-failed: The statement failed */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -17675,7 +17675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -17969,7 +17969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description payload-too-large: The request is too large */
+            /** @description payload-too-large: The request, or what it asks for, is too large */
             413: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];

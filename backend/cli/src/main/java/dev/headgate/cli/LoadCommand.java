@@ -173,13 +173,13 @@ final class LoadCommand implements Callable<Integer> {
         JsonNode total = workload.path("total");
         StringBuilder page = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%s on %s: %d transactions in %.0f s, %.1f/s of %.1f/s offered%n"
+                "%s on %s: %d transactions in %s s, %.1f/s of %.1f/s offered%n"
                         + "Latency from the scheduled arrival: mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f, max %.1f ms%n"
                         + "Errors %d, refused %d%n",
                 workload.path("name").asString(),
                 workload.path("domain").asString(),
                 total.path("count").asLong(),
-                ended.seconds(),
+                tenths(ended.seconds()),
                 total.path("count").asLong() / ended.seconds(),
                 ended.offeredPerSecond(),
                 total.path("meanMs").asDouble(),
@@ -227,13 +227,13 @@ final class LoadCommand implements Callable<Integer> {
             double seconds = Math.max(0.001, latency.path("windowMs").asDouble() / 1e3);
             lines.append(String.format(
                     Locale.ROOT,
-                    "Phase %d, %s%s: %.1f/s of %.1f/s offered in %.0f s, mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f ms, errors %d, refused %d%s%n",
+                    "Phase %d, %s%s: %.1f/s of %.1f/s offered in %s s, mean %.1f, p50 %.1f, p95 %.1f, p99 %.1f ms, errors %d, refused %d%s%n",
                     ++number,
                     from == to ? number(from) : number(from) + " to " + number(to),
                     unit,
                     latency.path("count").asLong() / seconds,
                     phase.path("offered").asLong() / seconds,
-                    seconds,
+                    tenths(seconds),
                     latency.path("meanMs").asDouble(),
                     latency.path("p50Ms").asDouble(),
                     latency.path("p95Ms").asDouble(),
@@ -243,6 +243,10 @@ final class LoadCommand implements Callable<Integer> {
                     phase.path("warmUp").asBoolean() ? " (warm-up, counts for nothing else)" : ""));
         }
         return lines.toString();
+    }
+
+    private static String tenths(double seconds) {
+        return number(Math.rint(seconds * 10) / 10);
     }
 
     private static String number(double level) {

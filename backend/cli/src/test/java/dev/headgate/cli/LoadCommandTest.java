@@ -152,8 +152,8 @@ class LoadCommandTest {
     void aLoadInPhasesIsShownPhaseByPhaseUntilItIsOver() throws IOException {
         String phases = """
                 , "running": %s, "users": null, "phase": 1, "phases": [
-                  {"from": 10, "to": 10, "seconds": 1, "warmUp": true, "offered": 10, "errors": 2, "refused": 0,
-                   "latency": {"windowMs": 1000, "count": 8, "meanMs": 9, "p50Ms": 8, "p95Ms": 12, "p99Ms": 13}},
+                  {"from": 10, "to": 10, "seconds": 1.5, "warmUp": true, "offered": 15, "errors": 2, "refused": 0,
+                   "latency": {"windowMs": 1502, "count": 8, "meanMs": 9, "p50Ms": 8, "p95Ms": 12, "p99Ms": 13}},
                   {"from": 10, "to": 40, "seconds": 2, "warmUp": false, "offered": 50, "errors": 0, "refused": 1,
                    "latency": {"windowMs": 2000, "count": 49, "meanMs": 2.5, "p50Ms": 2, "p95Ms": 4, "p99Ms": 8}}]}""";
         String status = STATUS.formatted(0, "0.4");
@@ -161,7 +161,7 @@ class LoadCommandTest {
         Ran ran = run(file("ramp.yaml", """
                 domain: bank
                 phases:
-                  - {seconds: 1, ratePerSecond: 10, warmUp: true}
+                  - {seconds: 1.5, ratePerSecond: 10, warmUp: true}
                   - {seconds: 2, ratePerSecond: 10, toRatePerSecond: 40}
                 transactions: [{name: one, statements: [SELECT 1]}]
                 """));
@@ -170,7 +170,7 @@ class LoadCommandTest {
                 .contains("{\"seconds\":2,\"ratePerSecond\":10,\"toRatePerSecond\":40}");
         assertThat(ran.out())
                 .contains(
-                        "Phase 1, 10/s: 8.0/s of 10.0/s offered in 1 s, mean 9.0, p50 8.0, p95 12.0, p99 13.0 ms, errors 2, refused 0 (warm-up, counts for nothing else)\n"
+                        "Phase 1, 10/s: 5.3/s of 10.0/s offered in 1.5 s, mean 9.0, p50 8.0, p95 12.0, p99 13.0 ms, errors 2, refused 0 (warm-up, counts for nothing else)\n"
                                 + "Phase 2, 10 to 40/s: 24.5/s of 25.0/s offered in 2 s, mean 2.5, p50 2.0, p95 4.0, p99 8.0 ms, errors 0, refused 1\n");
     }
 

@@ -13,6 +13,7 @@ import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import jakarta.validation.constraints.NotEmpty;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -180,7 +181,7 @@ class FilesController {
             })
     @Refuses({ProblemType.INVALID_FILES, ProblemType.NOT_FOUND})
     ResponseEntity<?> releaseFiles(
-            @RequestParam List<String> name,
+            @RequestParam @NotEmpty List<String> name,
             @Parameter(hidden = true) @RequestHeader(name = HttpHeaders.ACCEPT, required = false) @Nullable
                     String accept) {
         return answer(accept, () -> files.release(name), ReleasedList::new, words::released, List::size);

@@ -50,6 +50,11 @@ record PolicyChange(
         return new PolicyChange(scope, basedOn, set, earlier.revision(), action, null, null);
     }
 
+    /** Whether a guard brings the former set back, which ends its watch whatever that set is. */
+    boolean isByGuard() {
+        return action.equals(BY_GUARD);
+    }
+
     /** One sentence about the change, for people. */
     String told(String actor, long revision) {
         if (restores == null) {
@@ -57,6 +62,6 @@ record PolicyChange(
         }
         String restored =
                 actor + " restored revision " + restores + " of " + scope.path() + " as revision " + revision + ".";
-        return action.equals(BY_GUARD) ? restored + " " + set.comment() : restored;
+        return isByGuard() ? restored + " " + set.comment() : restored;
     }
 }

@@ -224,7 +224,7 @@ class PolicySwaps {
 
     /** Whether a change is none. Another comment alone is no change, because a comment explains a revision. */
     private boolean changesNothing(PolicyChange change, PolicyStore.Head head, Draft draft, PolicySetRevision before) {
-        return change.restores() == null
+        return !change.isByGuard()
                 && Objects.equals(change.owner(), head.owner())
                 && draft.request().withoutComment().equals(plugins.asInstalled(before.policySet()));
     }

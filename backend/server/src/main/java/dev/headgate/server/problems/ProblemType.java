@@ -15,7 +15,7 @@ public enum ProblemType {
     MANAGED_BY_FILES(409, "managed-by-files", "The policy set is managed by files"),
     STALE_REVISION(412, "stale-revision", "Someone else was faster"),
     STALE_DIFF(412, "stale-diff", "The diff is not the one that was reviewed"),
-    PAYLOAD_TOO_LARGE(413, "payload-too-large", "The request is too large"),
+    PAYLOAD_TOO_LARGE(413, "payload-too-large", "The request, or what it asks for, is too large"),
     UNSUPPORTED_MEDIA_TYPE(415, "unsupported-media-type", "This media type is not read here"),
     INVALID_POLICY_SET(422, "invalid-policy-set", "The policy set is not valid"),
     INVALID_FILES(422, "invalid-files", "The policy files are not valid"),

@@ -328,6 +328,8 @@ class FilesContractTest {
         assertThat(restore.problem()).isEqualTo("managed-by-files");
         assertThat(service.get("/domains/file-a/policies").header("ETag")).isEqualTo("\"1\"");
 
+        assertThat(service.post("/files/release?name=", null).expect(400).problem())
+                .isEqualTo("malformed-request");
         assertThat(service.post("/files/release?name=file-a&name=nobody", null).problem())
                 .isEqualTo("not-found");
         assertThat(service.get("/domains/file-a/policies")

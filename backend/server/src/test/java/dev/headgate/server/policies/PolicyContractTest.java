@@ -274,6 +274,20 @@ class PolicyContractTest {
                         history.get(2).get("revision").asInt(),
                         history.get(3).get("revision").asInt()))
                 .containsExactly(3, 2, 1, 0);
+
+        for (int same : new int[] {1, 3}) {
+            assertThat(service.post(
+                                    "/domains/undone/policies/revisions/" + same + "/restore",
+                                    null,
+                                    "If-Match",
+                                    "\"3\"")
+                            .expect(200)
+                            .header("ETag"))
+                    .as("the set in force is that of revision %d", same)
+                    .isEqualTo("\"3\"");
+        }
+        assertThat(service.get("/domains/undone/policies/revisions").json().get("items"))
+                .hasSize(4);
         service.delete("/domains/undone").expect(204);
     }
 
