@@ -3,6 +3,7 @@ package dev.headgate.server.plugins;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.headgate.server.problems.Fault;
@@ -29,11 +30,13 @@ public final class ParameterSchema {
     private final Schema schema;
     private final JsonNode root;
 
+    /** @throws SchemaException if it refers to what is not in it, or has a pattern that is none */
     ParameterSchema(String text) {
         this.text = text;
         this.schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(text, InputFormat.JSON);
         this.root = schema.getSchemaNode();
+        schema.initializeValidators();
     }
 
     JsonNode root() {

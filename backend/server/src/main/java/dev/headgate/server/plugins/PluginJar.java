@@ -2,6 +2,7 @@ package dev.headgate.server.plugins;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
@@ -218,7 +219,11 @@ final class PluginJar {
             throw new PluginRefused("has a parameter schema that is not a JSON Schema (2020-12): "
                     + first.getInstanceLocation() + " " + first.getMessage());
         }
-        return new ParameterSchema(schema);
+        try {
+            return new ParameterSchema(schema);
+        } catch (SchemaException e) {
+            throw new PluginRefused("has a parameter schema that cannot be used: " + e.getMessage());
+        }
     }
 
     private Attributes manifest() throws PluginRefused {

@@ -164,9 +164,27 @@ class PluginCatalogTest {
                 .plugin("odd", "1")
                 .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"minimum\": \"one\"}}}")
                 .write("c.jar");
+        new PluginJars(folder)
+                .plugin("lost", "1")
+                .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"$ref\": \"#/$defs/none\"}}}")
+                .write("d.jar");
+        new PluginJars(folder)
+                .plugin("abroad", "1")
+                .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"$ref\": \"http://127.0.0.1/max\"}}}")
+                .write("e.jar");
+        new PluginJars(folder)
+                .plugin("open", "1")
+                .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"pattern\": \"(\"}}}")
+                .write("f.jar");
 
         try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).isEmpty();
+            for (String unusable : List.of("d.jar", "e.jar", "f.jar")) {
+                assertThat(reason(catalog, unusable))
+                        .as(unusable)
+                        .startsWith("has a parameter schema that cannot be used: ");
+            }
+            assertThat(reason(catalog, "d.jar")).endsWith("Reference /$defs/none cannot be resolved");
             assertThat(reason(catalog, "a.jar")).startsWith("has a parameter schema that is not JSON");
             assertThat(reason(catalog, "b.jar")).isEqualTo("has a parameter schema whose root is not of type object");
             assertThat(reason(catalog, "c.jar"))
