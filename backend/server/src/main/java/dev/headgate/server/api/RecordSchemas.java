@@ -9,6 +9,8 @@ import io.swagger.v3.core.converter.ModelConverterContext;
 import io.swagger.v3.core.util.Json;
 import io.swagger.v3.oas.models.media.JsonSchema;
 import io.swagger.v3.oas.models.media.Schema;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedElement;
@@ -29,7 +31,7 @@ import org.springframework.stereotype.Component;
  * Makes the OpenAPI document say of our records what the compiler knows of them, so that types generated from it are
  * exact: a component is nullable where it is {@code @Nullable} (also inside a list), and required. In a record whose name
  * ends in {@code Request}, or whose JSON has no nulls, a nullable component may also be left out; a {@code Request} has no
- * other fields. Bounds of {@code @Range} are told.
+ * other fields. Bounds of {@code @Range} are told, also of a map's values, and what its names may be.
  *
  * <p>Called by springdoc when it builds the document, on one thread at a time.
  */
@@ -81,10 +83,9 @@ final class RecordSchemas implements ModelConverter {
             if (!nullable || !(mayLeaveOut || isOptional(component))) {
                 required.add(jsonName(component));
             }
-            @Nullable Range range = accessorAnnotation(record, component, Range.class);
-            if (range != null) {
-                property.setMinimum(BigDecimal.valueOf(range.min()));
-                property.setMaximum(BigDecimal.valueOf(range.max()));
+            bound(property, accessorAnnotation(record, component, Range.class));
+            if (component.getType() == Map.class) {
+                describeMap(property, component, accessorAnnotation(record, component, Size.class));
             }
             if (nullable) {
                 properties.put(jsonName(component), orNull(property));
@@ -96,6 +97,36 @@ final class RecordSchemas implements ModelConverter {
         schema.setRequired(new ArrayList<>(required));
         if (record.getSimpleName().endsWith("Request")) {
             schema.setAdditionalProperties(false);
+        }
+    }
+
+    private static void bound(Schema<?> number, @Nullable Range range) {
+        if (range != null) {
+            number.setMinimum(BigDecimal.valueOf(range.min()));
+            number.setMaximum(BigDecimal.valueOf(range.max()));
+        }
+    }
+
+    /** Says of a map how many entries it may have, what their names are, and how large their values. */
+    private static void describeMap(Schema<?> map, RecordComponent component, @Nullable Size entries) {
+        if (!(component.getAnnotatedType() instanceof AnnotatedParameterizedType type)
+                || !(map.getAdditionalProperties() instanceof Schema<?> value)) {
+            return;
+        }
+        if (entries != null) {
+            map.setMaxProperties(entries.max());
+        }
+        Pattern names = type.getAnnotatedActualTypeArguments()[0].getAnnotation(Pattern.class);
+        if (names != null) {
+            Schema<?> name = new JsonSchema().types(Set.of("string"));
+            name.setPattern(names.regexp());
+            map.setPropertyNames(name);
+        }
+        AnnotatedElement values = type.getAnnotatedActualTypeArguments()[1];
+        bound(value, values.getAnnotation(Range.class));
+        Size length = values.getAnnotation(Size.class);
+        if (length != null) {
+            value.setMaxLength(length.max());
         }
     }
 

@@ -49,11 +49,14 @@ record WorkloadPutRequest(
         @Size(max = 100, message = "must be at most 100") @Nullable
         Map<
                         @Pattern(regexp = "^[A-Za-z_][A-Za-z0-9_]{0,62}$", message = "must be a name") String,
-                        @NotNull(message = "is missing") Double>
+                        @NotNull(message = "is missing") @Range(min = -MOST_EXACT, max = MOST_EXACT) Double>
                 variables,
 
         @NotNull(message = "is missing") @Size(min = 1, max = 20, message = "must be 1 to 20")
         List<@NotNull(message = "is missing") @Valid WorkloadTransactionRequest> transactions) {
+
+    /** Beyond it not every whole number is a double: another one would take its place. */
+    private static final long MOST_EXACT = (1L << 53) - 1;
 
     /** Bytes of memory for each character of a text: the text, and what it is parsed into. */
     private static final long ROOM = 8;

@@ -2,6 +2,8 @@ package dev.headgate.server.problems;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.ConstraintViolation;
+import jakarta.validation.ElementKind;
+import jakarta.validation.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -226,14 +228,36 @@ class ProblemHandler {
     }
 
     private static Fault fault(FieldError error) {
-        String pointer = "/" + error.getField().replaceAll("\\[(\\d+)]", "/$1").replace('.', '/');
-        ConstraintViolation<?> violation =
-                error.contains(ConstraintViolation.class) ? error.unwrap(ConstraintViolation.class) : null;
-        String message = String.valueOf(error.getDefaultMessage());
-        if (error.getRejectedValue() != null && !JsonFaults.isOfPassword(pointer)) {
-            message += ", was " + error.getRejectedValue();
+        if (!error.contains(ConstraintViolation.class)) {
+            return said("/" + error.getField(), error, error.getRejectedValue(), null);
         }
-        return new Fault(pointer, message, violation == null ? null : Constraints.allowed(violation));
+        ConstraintViolation<?> violation = error.unwrap(ConstraintViolation.class);
+        return said(pointer(violation), error, violation.getInvalidValue(), Constraints.allowed(violation));
+    }
+
+    private static Fault said(String pointer, FieldError error, @Nullable Object value, @Nullable String allowed) {
+        String message = String.valueOf(error.getDefaultMessage());
+        return new Fault(
+                pointer,
+                value == null || JsonFaults.isOfPassword(pointer) ? message : message + ", was " + value,
+                allowed);
+    }
+
+    /** Where in the body the value stands. A node names the entry of the list or map that it is in, before its own name. */
+    private static String pointer(ConstraintViolation<?> violation) {
+        String pointer = "";
+        for (Path.Node node : violation.getPropertyPath()) {
+            if (node.getIndex() != null) {
+                pointer += "/" + node.getIndex();
+            }
+            if (node.getKey() != null) {
+                pointer = Fault.pointer(pointer, String.valueOf(node.getKey()));
+            }
+            if (node.getKind() == ElementKind.PROPERTY) {
+                pointer = Fault.pointer(pointer, node.getName());
+            }
+        }
+        return pointer;
     }
 
     private static Fault parameterFault(ParameterValidationResult result, MessageSourceResolvable error) {

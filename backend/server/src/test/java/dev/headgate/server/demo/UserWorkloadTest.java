@@ -241,6 +241,14 @@ class UserWorkloadTest {
         put("{\"domain\": \"bank\", \"transactions\": [{\"name\": \"a\", \"weight\": 0, \"statements\": [\"SELECT 1\"]}]}")
                 .expect(422);
         put("{\"domain\": \"bank\", \"class\": \"x\", \"transactions\": []}").expect(400);
+        Service.Answer variables = put(withPace(
+                        "\"variables\": {\"largest\": 9007199254740991, \"id\": 9007199254740993, \"none\": null, \"a/b\": 1}"))
+                .expect(422);
+        assertThat(variables.fault("/variables/id"))
+                .isEqualTo("must be between -9007199254740991 and 9007199254740991, was 9.007199254740992E15"
+                        + " | -9007199254740991..9007199254740991");
+        assertThat(variables.fault("/variables/none")).isEqualTo("is missing");
+        assertThat(variables.fault("/variables/a~1b")).isEqualTo("must be a name, was a/b");
         service.put("/workloads/Mine", BODY).expect(422);
         service.put("/workloads/bank", BODY).expect(409);
         service.delete("/workloads/bank").expect(409);
