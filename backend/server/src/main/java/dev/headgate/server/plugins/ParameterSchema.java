@@ -79,15 +79,12 @@ public final class ParameterSchema {
         String pointer = String.valueOf(error.getInstanceLocation());
         String keyword = String.valueOf(error.getKeyword());
         String property = error.getProperty();
+        String named = property == null ? pointer : Fault.pointer(pointer, property);
         if (keyword.equals("required")) {
-            JsonNode missing = property(pointer + "/" + property);
-            return new Fault(pointer + "/" + property, "is missing", allowed(missing));
+            return new Fault(named, "is missing", allowed(property(named)));
         }
         if (keyword.equals("additionalProperties") || keyword.equals("unevaluatedProperties")) {
-            return new Fault(
-                    property == null ? pointer : pointer + "/" + property,
-                    "is not a parameter of this plugin",
-                    names(property(pointer)));
+            return new Fault(named, "is not a parameter of this plugin", names(property(pointer)));
         }
         JsonNode limit = error.getSchemaNode() == null ? null : error.getSchemaNode();
         JsonNode described = property(pointer);

@@ -10,10 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a failure of a statement is over HTTP. The statuses by SQLSTATE are those of PostgREST (documentation, "Errors"), with
- * four exceptions: a deadline of ours is 504, an answer beyond a bound of ours is 413, a wrong number of parameters (08P01) is 400,
- * and a server that has crashed or does not accept connections yet (57P02, 57P03) is 503 as one that shuts down (57P01) is.
+ * five exceptions: a deadline of ours is 504, an answer beyond a bound of ours is 413, a wrong number of parameters (08P01) is 400, as
+ * is the object id of a type that is not there (XX000), and a server that has crashed or does not accept connections yet (57P02, 57P03)
+ * is 503 as one that shuts down (57P01) is.
  */
 final class SqlStates {
+
+    /** PostgreSQL has no state of its own for an object id that is no type's. It does not translate this message. */
+    private static final String NO_TYPE = "cache lookup failed for type ";
 
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final int LONGEST_RETRY_SECONDS = 3_600;
@@ -83,6 +87,9 @@ final class SqlStates {
         }
         if (failure.isOwn() && state.equals("54000")) {
             return ProblemType.SQL_TOO_LARGE;
+        }
+        if (state.equals("XX000") && String.valueOf(failure.getMessage()).startsWith(NO_TYPE)) {
+            return ProblemType.SQL_WRONG;
         }
         return switch (state) {
             case "23503", "23505" -> ProblemType.SQL_CONFLICT;

@@ -22,6 +22,14 @@ class ParameterSchemaTest {
                         new Fault("/from", "does not have the form that it must have, was \"noon\"", "As HH:MM."));
     }
 
+    @Test
+    void aParameterThatTheSchemaDoesNotKnowIsPointedAt() {
+        ParameterSchema schema =
+                new ParameterSchema("{\"properties\": {\"max\": {}}, \"additionalProperties\": false}");
+        assertThat(schema.check(JsonMapper.shared().readTree("{\"most/~\": 1}")))
+                .containsExactly(new Fault("/most~1~0", "is not a parameter of this plugin", "max"));
+    }
+
     /** Every fault is a dozen objects, and all would be there before the first hundred are taken. */
     @Test
     void ofVeryManyValuesOneFaultIsTold() {

@@ -395,7 +395,8 @@ class SqlContractTest {
                 "\"SELECT $1::int\", \"params\": [[1]] | 22P02",
                 "\"SELECT $1\", \"params\": [2147483648], \"types\": [\"int4\"] | 22003",
                 "\"SELECT $1::date\", \"params\": [true] | 22007",
-                "\"SELECT $1 + 1\", \"params\": [1], \"types\": [\"uuid\"] | 42883"
+                "\"SELECT $1 + 1\", \"params\": [1], \"types\": [\"uuid\"] | 42883",
+                "\"SELECT $1\", \"params\": [1], \"types\": [\"4\"] | XX000"
             })
     void aParameterOfAnotherTypeIsAnError(String statement, String state) {
         Answer answer = run("{\"sql\": " + statement + "}").expect(state.equals("42883") ? 404 : 400);
