@@ -242,8 +242,9 @@ final class YamlReader {
                         "at most " + asJson.getMaxNameLength());
                 continue;
             }
-            if (Query.hasHalfCharacter(key.getValue())) {
-                refuse(HalfCharacter.at(path.toString()), key);
+            Optional<Fault> unkept = unkept(key, path);
+            if (unkept.isPresent()) {
+                refuse(unkept.get(), key);
                 continue;
             }
             Path at = path.at(key.getValue());
@@ -265,8 +266,9 @@ final class YamlReader {
         if (text.length() > longest) {
             return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
         }
-        if (Query.hasHalfCharacter(text)) {
-            return refuse(HalfCharacter.at(path.toString()), scalar);
+        Optional<Fault> unkept = unkept(scalar, path);
+        if (unkept.isPresent()) {
+            return refuse(unkept.get(), scalar);
         }
         if (tag.equals(Tag.STR)) {
             return JSON.stringNode(text);
@@ -294,6 +296,16 @@ final class YamlReader {
             return refuse(path, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
         }
         return refuseTag(path, scalar);
+    }
+
+    /** What keeps a text from being stored as it is. YAML has escapes for both. */
+    private static Optional<Fault> unkept(ScalarNode scalar, Path path) {
+        if (Query.hasHalfCharacter(scalar.getValue())) {
+            return Optional.of(HalfCharacter.at(path.toString()));
+        }
+        return scalar.getValue().indexOf('\0') < 0
+                ? Optional.empty()
+                : Optional.of(Fault.at(path.toString(), "holds a NUL character", "a text without it"));
     }
 
     private static int line(Optional<Mark> mark) {

@@ -69,6 +69,17 @@ class YamlReaderTest {
                         tuple("/b/1", "holds one half of a surrogate pair without the other", "file.yaml:4"));
     }
 
+    /** PostgreSQL keeps none. The files were refused by the store, in the middle of an apply, as if it were away. */
+    @Test
+    void aTextHoldsNoNul() {
+        read("a: 1\nb:\n  - \"x\\0\"\n  - \"\\u0000\": 1\n");
+        assertThat(faults.list())
+                .extracting(Fault::pointer, Fault::message, Fault::at)
+                .containsExactly(
+                        tuple("/b/0", "holds a NUL character", "file.yaml:3"),
+                        tuple("/b/1", "holds a NUL character", "file.yaml:4"));
+    }
+
     @Test
     void everyValueKnowsItsLine() {
         Document document = read("a: 1\nb:\n  - c: 2\n    d/e: 3\n").getFirst();
