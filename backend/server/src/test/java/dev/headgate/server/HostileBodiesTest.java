@@ -19,9 +19,11 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -163,7 +165,9 @@ class HostileBodiesTest {
                 "hostile.seed", isCheck ? ThreadLocalRandom.current().nextInt() : 1);
         long inputs = wanted != null ? wanted : seconds > 0 ? Long.MAX_VALUE : USUAL;
         long nanos = seconds > 0 ? seconds * 1_000_000_000L / doors.size() : Long.MAX_VALUE;
-        try (ExecutorService threads = Executors.newFixedThreadPool(HostileBodies.WORKERS)) {
+        try (ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                HostileBodies.WORKERS, HostileBodies.WORKERS, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>())) {
+            threads.prestartAllCoreThreads(); // they are no leak
             for (Door door : doors) { // what is made once, and kept, is made now
                 if (!door.operation().equals(EXPERIMENTS)) { // it takes seconds to start and keeps nothing
                     new Play(door, -WARM_UP, WARM_UP, Long.MAX_VALUE).toItsEnd(threads);
