@@ -42,9 +42,8 @@ final class ScriptReader {
     private static Map<String, Object> constants(WorkloadPutRequest request) {
         Map<String, Object> constants = new HashMap<>(Map.of("scale", 1L));
         Objects.requireNonNullElse(request.variables(), Map.<String, Double>of())
-                .forEach((name, value) -> constants.put(
-                        name,
-                        value == Math.rint(value) && Math.abs(value) < 0x1p53 ? (Object) value.longValue() : value));
+                .forEach((name, value) ->
+                        constants.put(name, value == Math.rint(value) ? (Object) value.longValue() : value));
         return constants;
     }
 

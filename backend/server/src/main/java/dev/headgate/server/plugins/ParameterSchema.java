@@ -86,7 +86,7 @@ public final class ParameterSchema {
         if (keyword.equals("additionalProperties") || keyword.equals("unevaluatedProperties")) {
             return new Fault(named, "is not a parameter of this plugin", names(property(pointer)));
         }
-        JsonNode limit = error.getSchemaNode() == null ? null : error.getSchemaNode();
+        JsonNode limit = error.getSchemaNode();
         JsonNode described = property(pointer);
         JsonNode bound = described == null ? limit : described.get(keyword);
         String message = switch (keyword) {
