@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Orphans;
 import dev.headgate.engine.connect.Outage;
 import dev.headgate.engine.connect.Probe;
 import dev.headgate.engine.connect.ServerFacts;
@@ -51,6 +52,7 @@ final class ManagedDatabase implements Database {
 
     private static final String GOVERNING = "-governor";
     private static final String WATCHING = "-watch";
+    private static final String ENDING_ORPHANS = "-orphans";
 
     /** How long holders have to release their leases when the database is closed. */
     private static final long CLOSING_GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -71,6 +73,7 @@ final class ManagedDatabase implements Database {
     private final Probe prober;
     private final LedgerAudit audit;
     private final Outage outage;
+    private final Orphans orphans;
     private final GuardedRunner runner;
     private final GovernorThread thread;
     private final Governor governor;
@@ -107,6 +110,8 @@ final class ManagedDatabase implements Database {
         this.prober = new Probe(ledger, time);
         this.audit = new LedgerAudit(target.name(), ledger, prober, time);
         this.outage = new Outage(time);
+        this.orphans = new Orphans(
+                gone -> prober.end(this.target, gone), time, work -> inBackground(ENDING_ORPHANS, work::run));
         this.runner = new GuardedRunner("headgate-" + target.name());
         String name = target.name(); // the thread must not keep the target, which has a password that may be replaced
         this.thread = new GovernorThread(task(name, GOVERNING), supervisor, fault -> listener.fault(name, fault));
@@ -222,13 +227,24 @@ final class ManagedDatabase implements Database {
      * own connection takes a place in the budget like any other.
      */
     private void watch() {
-        String watching = task(name(), WATCHING);
-        Thread _ = supervisor.start(watching, Thread.ofVirtual().name(watching), () -> {
-            boolean _ = supervisor.run(watching, this::look);
+        inBackground(WATCHING, () -> {
+            try {
+                look();
+            } finally {
+                if (!closed) {
+                    time.after(WATCH_NANOS, this::watch);
+                }
+            }
+        });
+    }
+
+    /** Does what may block on a supervised virtual thread, which the supervisor forgets once the database is closed. */
+    private void inBackground(String what, Supervisor.Turn turn) {
+        String task = task(name(), what);
+        Thread _ = supervisor.start(task, Thread.ofVirtual().name(task), () -> {
+            boolean _ = supervisor.run(task, turn);
             if (closed) {
-                supervisor.forget(watching);
-            } else {
-                time.after(WATCH_NANOS, this::watch);
+                supervisor.forget(task);
             }
         });
     }
@@ -273,8 +289,8 @@ final class ManagedDatabase implements Database {
             throw new IllegalArgumentException("there is a domain " + domain + " already, on database " + other);
         }
         LeaseRecorder leases = new LeaseRecorder(time, memory.share(LeaseRecorder.HOLDER, domain));
-        ManagedPool pool =
-                new ManagedPool(domain, this, target, time, ledger, outage, governor, leases, supervisor, housekeeping);
+        ManagedPool pool = new ManagedPool(
+                domain, this, target, time, ledger, outage, orphans, governor, leases, supervisor, housekeeping);
         pools.put(domain, pool);
         pool.auditedBy(audit);
         try {
@@ -377,10 +393,12 @@ final class ManagedDatabase implements Database {
             interrupted |= !ends(all, CUT_AGAIN_NANOS) && Thread.interrupted();
         }
         pools.values().forEach(this::forget);
+        orphans.close();
         ledger.close();
         thread.close();
         supervisor.forget(task(name(), GOVERNING));
         supervisor.forget(task(name(), WATCHING));
+        supervisor.forget(task(name(), ENDING_ORPHANS));
         runner.close();
         if (interrupted) {
             Thread.currentThread().interrupt();

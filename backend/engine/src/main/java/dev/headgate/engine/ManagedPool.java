@@ -2,6 +2,7 @@ package dev.headgate.engine;
 
 import dev.headgate.engine.connect.LedgerAudit;
 import dev.headgate.engine.connect.Opener;
+import dev.headgate.engine.connect.Orphans;
 import dev.headgate.engine.connect.Outage;
 import dev.headgate.engine.connect.Reservoir;
 import dev.headgate.engine.connect.SocketLedger;
@@ -71,6 +72,7 @@ final class ManagedPool implements Pool, GovernedPool {
             Time time,
             SocketLedger ledger,
             Outage outage,
+            Orphans orphans,
             Governor governor,
             LeaseRecorder leases,
             Supervisor supervisor,
@@ -86,7 +88,7 @@ final class ManagedPool implements Pool, GovernedPool {
         this.gate = new Gate(time, opening, governor::wake);
         Refusals refusals = new Refusals(time);
         this.occupancy = new Occupancy(gate, meters, refusals, time);
-        this.opener = new Opener(domain, target, time, ledger, meters, outage, governor::wake);
+        this.opener = new Opener(domain, target, time, ledger, meters, outage, orphans, governor::wake);
         this.reservoir =
                 new Reservoir("headgate-" + domain, opener, Math.max(100, target.budget()), supervisor, housekeeping);
         LeaseFailures failures =

@@ -233,6 +233,24 @@ class FaultsTest {
                 .until(() -> port.pool("bank").status().inUse() == 0 && count(SLEEPING) == 0);
     }
 
+    /** It catches its cancel, and would run for ten minutes beside the budget. */
+    @Test
+    void aStatementThatCannotBeCancelledEndsAfterItsClient() throws Exception {
+        RawClient client = new RawClient(port.wire.port()).login("bank");
+        client.send('Q', """
+                do $$ begin
+                  for i in 1..600 loop
+                    begin perform pg_sleep(1); exception when query_canceled then null; end;
+                  end loop;
+                end $$\0""");
+        String stubborn = "select count(*) from pg_stat_activity where state = 'active' and query like '%i in 1..600%'"
+                + " and pid <> pg_backend_pid()";
+        await().until(() -> count(stubborn) == 1);
+        client.close();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> port.pool("bank").status().inUse() == 0 && count(stubborn) == 0);
+    }
+
     @Test
     void nobodyNoticesThatIdleConnectionsWereEnded() throws Exception {
         try (RawClient one = new RawClient(port.wire.port()).login("bank");

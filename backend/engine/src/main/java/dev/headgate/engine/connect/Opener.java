@@ -40,6 +40,7 @@ public final class Opener {
     private final SocketLedger ledger;
     private final PoolMeter meters;
     private final Outage outage;
+    private final Orphans orphans;
     private final Runnable changed;
     private final AtomicInteger sequence = new AtomicInteger();
     private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
@@ -75,6 +76,7 @@ public final class Opener {
 
     /**
      * @param outage the database's
+     * @param orphans told of connections that were closed while the server executed a statement
      * @param changed called when a connection was opened, was closed, or could not be opened; must not block
      */
     public Opener(
@@ -84,6 +86,7 @@ public final class Opener {
             SocketLedger ledger,
             PoolMeter meters,
             Outage outage,
+            Orphans orphans,
             Runnable changed) {
         this.domain = domain;
         this.target = target;
@@ -91,6 +94,7 @@ public final class Opener {
         this.ledger = ledger;
         this.meters = meters;
         this.outage = outage;
+        this.orphans = orphans;
         this.changed = changed;
     }
 
@@ -224,10 +228,15 @@ public final class Opener {
 
     private void ended(ConnectionSockets sockets) {
         sockets.end();
-        meters.retire(sockets.meter());
+        ConnectionMeter meter = sockets.meter();
+        meters.retire(meter);
         synchronized (oneEnded) {
             if (established.remove(sockets)) {
-                meters.closed(sockets.meter(), time.now(), why(sockets));
+                Ending why = why(sockets);
+                meters.closed(meter, time.now(), why);
+                if (why != Ending.DATABASE && meter.isRequestUnderWay()) {
+                    orphans.add(new Orphans.Orphan(meter.backendPid(), time.nanoTime() - meter.ageNanos()));
+                }
             }
             oneEnded.notifyAll();
         }

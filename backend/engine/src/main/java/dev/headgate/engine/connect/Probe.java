@@ -19,6 +19,9 @@ import org.postgresql.util.HostSpec;
 /** Asks a server for its facts over separate connections, outside every pool. Safe for any number of threads. */
 public final class Probe {
 
+    /** How far the age of a process may be from that of its connection, in seconds: a login takes some of it, and so does the question. */
+    private static final int AGES_DIFFER = 15;
+
     private final SocketLedger ledger;
     private final Time time;
     private final Set<ConnectionSockets> connections = ConcurrentHashMap.newKeySet();
@@ -88,6 +91,46 @@ public final class Probe {
         });
     }
 
+    /**
+     * Ends processes that still execute a statement for a connection that is closed; connects once, and blocks as {@link #ask}. Those
+     * that execute nothing, are of another age, or are of another role stay as they are.
+     */
+    public void end(Target target, List<Orphans.Orphan> orphans) throws SQLException {
+        boolean _ = query(
+                target,
+                """
+                SELECT pg_terminate_backend(pid)
+                  FROM unnest(?::int4[], ?::float8[]) AS orphan(pid, age)
+                  JOIN pg_stat_activity USING (pid)
+                 WHERE state = 'active' AND usename = session_user
+                   AND abs(extract(epoch FROM clock_timestamp() - backend_start) - age) < %d""".formatted(AGES_DIFFER),
+                statement -> {
+                    long now = time.nanoTime();
+                    Connection connection = statement.getConnection();
+                    statement.setArray(
+                            1,
+                            connection.createArrayOf(
+                                    "int4",
+                                    orphans.stream()
+                                            .map(Orphans.Orphan::process)
+                                            .toArray()));
+                    statement.setArray(
+                            2,
+                            connection.createArrayOf(
+                                    "float8",
+                                    orphans.stream()
+                                            .map(orphan -> (now - orphan.openedNanos()) / 1e9)
+                                            .toArray()));
+                },
+                ResultSet::next);
+    }
+
+    /** Sets the values of a statement's parameters. */
+    @FunctionalInterface
+    private interface Binding {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
     /** Reads an answer. */
     @FunctionalInterface
     private interface Reading<T> {
@@ -96,6 +139,14 @@ public final class Probe {
 
     /** @param sql its one parameter is {@code own} */
     private <T> T query(Target target, Collection<Integer> own, String sql, Reading<T> reading) throws SQLException {
+        return query(
+                target,
+                sql,
+                statement -> statement.setArray(1, statement.getConnection().createArrayOf("int4", own.toArray())),
+                reading);
+    }
+
+    private <T> T query(Target target, String sql, Binding binding, Reading<T> reading) throws SQLException {
         Properties properties = Opener.properties(target, "headgate probe");
         PGProperty.SOCKET_TIMEOUT.set(properties, (int)
                 Math.min(10, Math.max(1, target.socketTimeout().toSeconds())));
@@ -109,7 +160,7 @@ public final class Probe {
                                 sockets,
                                 () -> {}));
                 PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setArray(1, connection.createArrayOf("int4", own.toArray()));
+            binding.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {
                 return reading.read(rows);
             }

@@ -432,6 +432,11 @@ public final class ConnectionMeter {
         return time.nanoTime() - openedNanos;
     }
 
+    /** The server's process behind it; 0 before it is established. */
+    public int backendPid() {
+        return backendPid;
+    }
+
     public ConnectionStatus status() {
         long now = time.nanoTime();
         Holder by = holder();

@@ -57,8 +57,15 @@ class HikariOnDemandTest {
     private final SystemTime time = new SystemTime();
     private final Gated housekeeping = new Gated();
     private final Target nowhere = Target.of("main", "127.0.0.1", 1, "x", "x", "x", 4);
-    private final Opener opener =
-            new Opener("bank", nowhere, time, new SocketLedger(4, 0), new PoolMeter(), new Outage(time), () -> {});
+    private final Opener opener = new Opener(
+            "bank",
+            nowhere,
+            time,
+            new SocketLedger(4, 0),
+            new PoolMeter(),
+            new Outage(time),
+            OrphansTest.none(),
+            () -> {});
     private final Reservoir reservoir = new Reservoir("bank", opener, 4, Supervisor.silent(), housekeeping);
 
     @AfterEach

@@ -224,7 +224,7 @@ class OpenerTest {
     }
 
     private Opener opener(Target target) {
-        return new Opener("bank", target, time, ledger, meters, outage, changes::incrementAndGet);
+        return new Opener("bank", target, time, ledger, meters, outage, OrphansTest.none(), changes::incrementAndGet);
     }
 
     private static int closedPort() throws IOException {

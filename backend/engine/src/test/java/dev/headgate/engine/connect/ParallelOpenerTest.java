@@ -56,7 +56,8 @@ class ParallelOpenerTest {
         Target target = server.target("main", 10);
         door = new Forwarder(target.port());
         door.holdNew();
-        opener = new Opener("bank", door.inFrontOf(target), time, ledger, meters, new Outage(time), () -> {});
+        opener = new Opener(
+                "bank", door.inFrontOf(target), time, ledger, meters, new Outage(time), OrphansTest.none(), () -> {});
     }
 
     @AfterEach

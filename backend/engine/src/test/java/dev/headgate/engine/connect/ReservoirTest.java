@@ -32,7 +32,14 @@ class ReservoirTest {
                 ScheduledExecutorService housekeeping = Executors.newSingleThreadScheduledExecutor()) {
             SocketLedger ledger = new SocketLedger(4, 0);
             Opener opener = new Opener(
-                    "bank", server.target("main", 4), time, ledger, new PoolMeter(), new Outage(time), () -> {});
+                    "bank",
+                    server.target("main", 4),
+                    time,
+                    ledger,
+                    new PoolMeter(),
+                    new Outage(time),
+                    OrphansTest.none(),
+                    () -> {});
             Reservoir reservoir = new Reservoir("bank", opener, 4, Supervisor.silent(), housekeeping);
             reservoir.resize(1, 1);
             Connection borrowed = reservoir.borrow(SOON.toNanos());
