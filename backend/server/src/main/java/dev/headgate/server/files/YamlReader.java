@@ -2,8 +2,7 @@ package dev.headgate.server.files;
 
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.Faults;
-import dev.headgate.server.problems.HalfCharacter;
-import dev.headgate.sql.Query;
+import dev.headgate.server.problems.UnkeptText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -242,7 +241,7 @@ final class YamlReader {
                         "at most " + asJson.getMaxNameLength());
                 continue;
             }
-            Optional<Fault> unkept = unkept(key, path);
+            Optional<Fault> unkept = UnkeptText.fault(path.toString(), key.getValue());
             if (unkept.isPresent()) {
                 refuse(unkept.get(), key);
                 continue;
@@ -266,7 +265,7 @@ final class YamlReader {
         if (text.length() > longest) {
             return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
         }
-        Optional<Fault> unkept = unkept(scalar, path);
+        Optional<Fault> unkept = UnkeptText.fault(path.toString(), scalar.getValue());
         if (unkept.isPresent()) {
             return refuse(unkept.get(), scalar);
         }
@@ -296,16 +295,6 @@ final class YamlReader {
             return refuse(path, scalar, "'" + text + "' is not a number", "a number such as 10 or 2.5");
         }
         return refuseTag(path, scalar);
-    }
-
-    /** What keeps a text from being stored as it is. YAML has escapes for both. */
-    private static Optional<Fault> unkept(ScalarNode scalar, Path path) {
-        if (Query.hasHalfCharacter(scalar.getValue())) {
-            return Optional.of(HalfCharacter.at(path.toString()));
-        }
-        return scalar.getValue().indexOf('\0') < 0
-                ? Optional.empty()
-                : Optional.of(Fault.at(path.toString(), "holds a NUL character", "a text without it"));
     }
 
     private static int line(Optional<Mark> mark) {

@@ -9,8 +9,8 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Refuses numbers and booleans where a string is required, the number of a choice where its name is, and strings that UTF-8 has no
- * form for. The other types, and the limits, are Jackson's settings in application.yaml.
+ * Refuses numbers and booleans where a string is required, the number of a choice where its name is, and strings that cannot
+ * be kept as they are ({@link WholeText}). The other types, and the limits, are Jackson's settings in application.yaml.
  */
 @Component
 final class StrictJson implements JsonMapperBuilderCustomizer {

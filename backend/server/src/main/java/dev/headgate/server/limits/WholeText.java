@@ -1,7 +1,6 @@
 package dev.headgate.server.limits;
 
-import dev.headgate.server.problems.HalfCharacter;
-import dev.headgate.sql.Query;
+import dev.headgate.server.problems.UnkeptText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
@@ -13,8 +12,8 @@ final class WholeText extends StringDeserializer {
     @Override
     public @Nullable String deserialize(JsonParser parser, DeserializationContext context) {
         @Nullable String text = super.deserialize(parser, context);
-        if (text != null && Query.hasHalfCharacter(text)) {
-            throw new HalfCharacter(parser);
+        if (text != null) {
+            UnkeptText.refuse(parser, text);
         }
         return text;
     }

@@ -41,7 +41,7 @@ public final class JsonFaults {
     public static Fault of(JacksonException e) {
         String pointer = pointer(e.getPath());
         return switch (e) {
-            case HalfCharacter _ -> HalfCharacter.at(pointer);
+            case UnkeptText text -> text.at(pointer);
             case UnrecognizedPropertyException unknown ->
                 Fault.at(pointer, "is not a field of this request", names(unknown.getKnownPropertyIds()));
             case InvalidFormatException format

@@ -402,11 +402,21 @@ class ParametersContractTest {
         service.delete("/domains/pair").expect(204);
     }
 
-    @Test
-    void aNulIsRefused() {
-        Answer answer =
-                service.post("/domains", "{\"name\": \"nul\", \"database\": \"main\", \"description\": \"a\\u0000b\"}");
-        assertThat(answer.status()).as(answer.text()).isBetween(400, 422);
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "POST | /domains | {\"name\": \"nul\", \"database\": \"main\", \"description\": \"a\\u0000b\"} | /description",
+                "POST | /annotations | {\"text\": \"\\u0000\"} | /text",
+                "POST | /domains/none/clients | {\"name\": \"a\", \"password\": \"12345678\\u0000\"} | /password",
+                "PUT | /domains/none/policies | {\"policies\": [{\"plugin\": \"fixed\", \"parameters\": {\"mode\": \"\\u0000\"}}]} | /policies/0/parameters/mode",
+                "POST | /domains/none/sql | {\"sql\": \"SELECT 1\\u0000\"} | /sql",
+            })
+    void aNulIsRefusedAtItsPlace(String method, String path, String body, String pointer) {
+        Answer answer = service.send(method, "/api/v1" + path, body);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.fault(pointer)).contains("holds a NUL character");
         assertThat(service.get("/domains/nul").status()).isEqualTo(404);
     }
 
