@@ -56,10 +56,18 @@ public final class ParameterSchema {
     /**
      * The faults, at most {@value Faults#MOST}; of more than {@value #MANY_VALUES} values one alone, because each fault is a dozen
      * objects before they can be counted. Pointers are relative to the parameters.
+     *
+     * @throws SchemaException if the schema refers to itself, so that there is no end to what it says of these parameters
      */
     public List<Fault> check(JsonNode parameters) {
         boolean one = count(parameters) > MANY_VALUES;
-        return schema.validate(parameters, context -> context.executionConfig(config -> config.failFast(one))).stream()
+        List<Error> errors;
+        try {
+            errors = schema.validate(parameters, context -> context.executionConfig(config -> config.failFast(one)));
+        } catch (StackOverflowError endless) {
+            throw new SchemaException("it refers to itself without end");
+        }
+        return errors.stream()
                 .map(error -> fault(error, parameters))
                 .distinct()
                 .limit(Faults.MOST)

@@ -7,6 +7,7 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.headgate.server.limits.RequestMemory;
+import dev.headgate.server.problems.Fault;
 import dev.headgate.spi.PolicyFactory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -220,7 +221,10 @@ final class PluginJar {
                     + first.getInstanceLocation() + " " + first.getMessage());
         }
         try {
-            return new ParameterSchema(schema);
+            ParameterSchema checked = new ParameterSchema(schema);
+            // what it says of parameters does not matter here, only that it comes to an end
+            List<Fault> _ = checked.check(JSON.createObjectNode());
+            return checked;
         } catch (SchemaException e) {
             throw new PluginRefused("has a parameter schema that cannot be used: " + e.getMessage());
         }

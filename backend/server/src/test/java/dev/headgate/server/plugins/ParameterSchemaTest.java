@@ -1,7 +1,9 @@
 package dev.headgate.server.plugins;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.networknt.schema.SchemaException;
 import dev.headgate.server.problems.Fault;
 import dev.headgate.server.problems.Faults;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,16 @@ class ParameterSchemaTest {
                 new ParameterSchema("{\"properties\": {\"max\": {}}, \"additionalProperties\": false}");
         assertThat(schema.check(JsonMapper.shared().readTree("{\"most/~\": 1}")))
                 .containsExactly(new Fault("/most~1~0", "is not a parameter of this plugin", "max"));
+    }
+
+    @Test
+    void aSchemaWithoutEndIsBrokenAndEndsNoThread() {
+        ParameterSchema schema = new ParameterSchema("""
+                {"type": "object", "properties": {"max": {"$ref": "#/properties/max"}}}""");
+        assertThat(schema.check(JsonMapper.shared().readTree("{}"))).isEmpty();
+        assertThatThrownBy(() -> schema.check(JsonMapper.shared().readTree("{\"max\": 1}")))
+                .isInstanceOf(SchemaException.class)
+                .hasMessage("it refers to itself without end");
     }
 
     /** Every fault is a dozen objects, and all would be there before the first hundred are taken. */

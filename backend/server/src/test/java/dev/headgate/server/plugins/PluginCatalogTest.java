@@ -176,15 +176,20 @@ class PluginCatalogTest {
                 .plugin("open", "1")
                 .withSchema("{\"type\": \"object\", \"properties\": {\"max\": {\"pattern\": \"(\"}}}")
                 .write("f.jar");
+        new PluginJars(folder)
+                .plugin("endless", "1")
+                .withSchema("{\"type\": \"object\", \"$ref\": \"#\"}")
+                .write("g.jar");
 
         try (PluginCatalog catalog = catalog()) {
             assertThat(catalog.list()).isEmpty();
-            for (String unusable : List.of("d.jar", "e.jar", "f.jar")) {
+            for (String unusable : List.of("d.jar", "e.jar", "f.jar", "g.jar")) {
                 assertThat(reason(catalog, unusable))
                         .as(unusable)
                         .startsWith("has a parameter schema that cannot be used: ");
             }
             assertThat(reason(catalog, "d.jar")).endsWith("Reference /$defs/none cannot be resolved");
+            assertThat(reason(catalog, "g.jar")).endsWith("it refers to itself without end");
             assertThat(reason(catalog, "a.jar")).startsWith("has a parameter schema that is not JSON");
             assertThat(reason(catalog, "b.jar")).isEqualTo("has a parameter schema whose root is not of type object");
             assertThat(reason(catalog, "c.jar"))
