@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -38,6 +41,9 @@ final class Console {
 
     private static final Pattern COMMAND =
             Pattern.compile("([a-z_]+)(?:\\s+\"?([A-Za-z0-9_.-]+)\"?)?", Pattern.CASE_INSENSITIVE);
+
+    /** How often PAUSE looks whether a lease is out. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** So much of a text that is no command is repeated in its error: psql's \d sends a page. */
     private static final int MOST_TOLD = 60;
@@ -61,6 +67,7 @@ final class Console {
     private final WirePort port;
     private final Operations operations;
     private final Lock showing;
+    private BooleanSupplier left = () -> false;
     private FrameWriter out = new FrameWriter(new Buffers());
 
     /** @param showing held while a table is made, so that all consoles of a port together make one at a time */
@@ -84,8 +91,14 @@ final class Console {
         }
     }
 
-    /** Executes one command. May block. @return the answer, in buffers of its own */
-    FrameWriter execute(String text) {
+    /**
+     * Executes one command. May block: PAUSE does until nothing is under way.
+     *
+     * @param hasLeft whether the client has left, from any thread; nothing is waited for any longer then
+     * @return the answer, in buffers of its own
+     */
+    FrameWriter execute(String text, BooleanSupplier hasLeft) {
+        left = hasLeft;
         out = new FrameWriter(new Buffers());
         answer(text.strip());
         return out;
@@ -123,6 +136,8 @@ final class Console {
             }
         } catch (IllegalArgumentException wrong) {
             Fields.error(out, "ERROR", "42601", wrong.getMessage(), "");
+        } catch (IllegalStateException overtaken) {
+            Fields.error(out, "ERROR", "55000", overtaken.getMessage(), "");
         }
     }
 
@@ -148,22 +163,29 @@ final class Console {
             operations.act(action, name, user);
         }
         if (action == Operations.Action.PAUSE) {
-            tellWhatGoesOn(names);
+            awaitRest(names);
         }
         complete(tag);
     }
 
-    /** PgBouncer's PAUSE answers when nothing is under way any more; this one at once. */
-    private void tellWhatGoesOn(List<String> names) {
-        for (Directory.Domain each : operations.domains()) {
-            PoolStatus now = each.pool().status();
-            if (names.contains(now.domain()) && now.inUse() > 0) {
-                Fields.notice(
-                        out,
-                        now.domain() + " is paused, and " + now.inUse()
-                                + (now.inUse() == 1 ? " lease goes on" : " leases go on"),
-                        "SHOW POOLS shows sv_active 0 when they have ended.");
+    /** As PgBouncer's PAUSE: returns when no lease of these domains is out, so that their server can be stopped then. */
+    private void awaitRest(List<String> names) {
+        while (!left.getAsBoolean()) {
+            boolean rests = true;
+            for (Directory.Domain each : operations.domains()) {
+                PoolStatus now = each.pool().status();
+                if (names.contains(now.domain()) && now.inUse() > 0) {
+                    if (now.state() == PoolStatus.State.OPEN) {
+                        throw new IllegalStateException(now.domain() + " was resumed while PAUSE waited for the end of "
+                                + now.inUse() + (now.inUse() == 1 ? " lease" : " leases"));
+                    }
+                    rests = false;
+                }
             }
+            if (rests) {
+                return;
+            }
+            LockSupport.parkNanos(this, LOOK_NANOS);
         }
     }
 

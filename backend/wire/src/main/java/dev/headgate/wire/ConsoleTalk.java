@@ -9,8 +9,8 @@ import dev.headgate.protocol.FrameWriter;
 import dev.headgate.protocol.ProtocolException;
 
 /**
- * A client of the console. Executes its simple queries one at a time, on a virtual thread because they may block. The bytes of
- * its answers are reserved until it has taken them; a client that does not take them is not read any further.
+ * A client of the console. Executes its simple queries one at a time, on a virtual thread because they may block; that ends when the
+ * client has left. The bytes of its answers are reserved until it has taken them; a client that does not take them is not read any further.
  */
 final class ConsoleTalk implements Conversation {
 
@@ -24,6 +24,10 @@ final class ConsoleTalk implements Conversation {
     private final MemoryAccount.Share memory;
     private final Supervisor supervisor;
     private boolean executing;
+
+    /** Also read by the thread of a command. */
+    private volatile boolean left;
+
     private boolean skipping;
 
     /** @param memory of the answers; the caller closes it when the client is gone */
@@ -43,8 +47,12 @@ final class ConsoleTalk implements Conversation {
         to.message('Z', (byte) 'I');
     }
 
+    /** While a command is executed the next ones wait in the reader: it is read so that the client's end is seen. */
     @Override
     public int wanted() {
+        if (executing) {
+            return Math.max(0, MOST_BYTES - client.in.buffered());
+        }
         return mayGoOn() ? MOST_BYTES : 0;
     }
 
@@ -111,9 +119,12 @@ final class ConsoleTalk implements Conversation {
         Thread _ = supervisor.start("wire-console", Thread.ofVirtual().name("wire-console"), () -> {
             byte[] answer;
             try {
-                answer = whole(console.execute(command));
+                answer = whole(console.execute(command, () -> left));
             } catch (RuntimeException | Error fault) {
                 answer = error("XX000", fault.toString());
+            }
+            if (left) {
+                return;
             }
             if (!memory.tryReserve(answer.length)) {
                 answer = error(
@@ -139,22 +150,26 @@ final class ConsoleTalk implements Conversation {
 
     private void answered(byte[] answer) {
         executing = false;
-        client.out.write(answer);
-        goOn();
+        if (!client.isClosed()) {
+            client.out.write(answer);
+            goOn();
+        }
     }
 
     @Override
     public void gone() {
+        left = true;
         client.close();
     }
 
     @Override
     public void abandon() {
-        // it holds nothing
+        left = true;
     }
 
     @Override
     public void stop() {
+        left = true;
         Fields.error(client.out, "FATAL", "57P01", "Headgate is stopping", "");
         client.close();
     }

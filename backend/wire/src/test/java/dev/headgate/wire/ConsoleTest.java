@@ -22,6 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -177,23 +179,94 @@ class ConsoleTest {
         }
     }
 
-    /** Whoever restarts a server after PAUSE, as with PgBouncer, would cut what is still under way. */
+    /** As PgBouncer's: whoever stops a server after it cuts nothing that was under way. */
     @Test
-    void aPauseTellsWhatGoesOn() throws SQLException {
+    void aPauseReturnsWhenNothingIsUnderWay() throws Exception {
         try (Connection client = port.connect("bank");
-                Connection console = console();
-                Statement pause = console.createStatement()) {
+                Connection console = console()) {
             client.setAutoCommit(false);
             WirePortTest.number(client, "select 1");
-            pause.execute("PAUSE bank");
-            assertThat(pause.getWarnings().getMessage()).contains("bank is paused, and 1 lease goes on");
+            CompletableFuture<Void> pause = paused(console);
+            await().until(() -> port.pool("bank").status().state() == PoolStatus.State.PAUSED);
+            WirePortTest.number(client, "select 2"); // what has begun goes on
+            assertThat(pause).isNotDone();
             client.rollback();
-            await().until(() -> port.pool("bank").status().inUse() == 0);
-            pause.execute("PAUSE bank");
-            assertThat((Throwable) pause.getWarnings()).isNull();
+            pause.get(10, TimeUnit.SECONDS);
+            assertThat(port.pool("bank").status().inUse()).isZero();
+            WirePortTest.run(console, "PAUSE bank");
         } finally {
             port.pool("bank").resume().toCompletableFuture().join();
         }
+    }
+
+    @Test
+    void aPauseThatIsTakenBackByAnotherSaysSo() throws Exception {
+        try (Connection client = port.connect("bank");
+                Connection console = console();
+                Connection other = console()) {
+            client.setAutoCommit(false);
+            WirePortTest.number(client, "select 1");
+            CompletableFuture<Void> pause = paused(console);
+            await().until(() -> port.pool("bank").status().state() == PoolStatus.State.PAUSED);
+            WirePortTest.run(other, "RESUME bank");
+            assertThatThrownBy(() -> pause.get(10, TimeUnit.SECONDS))
+                    .hasStackTraceContaining("bank was resumed while PAUSE waited for the end of 1 lease");
+            client.rollback();
+        }
+    }
+
+    /** The pause stays until somebody resumes the domain. */
+    @Test
+    void aPauseWhoseClientLeavesWaitsNoLonger() throws Exception {
+        try (Connection client = port.connect("bank");
+                RawClient console = new RawClient(port.wire.port()).login(WirePort.CONSOLE)) {
+            client.setAutoCommit(false);
+            WirePortTest.number(client, "select 1");
+            console.send('Q', "PAUSE bank\0");
+            await().until(() -> port.pool("bank").status().state() == PoolStatus.State.PAUSED);
+            console.finish();
+            assertThat(console.readOrEnd()).isNull();
+            assertThat(port.pool("bank").status().inUse()).isEqualTo(1);
+            assertThat(port.pool("bank").status().state()).isEqualTo(PoolStatus.State.PAUSED);
+            client.rollback();
+        } finally {
+            port.pool("bank").resume().toCompletableFuture().join();
+        }
+    }
+
+    /** They wait in the reader meanwhile. */
+    @Test
+    void commandsThatComeDuringAPauseAreExecutedAfterIt() throws Exception {
+        try (Connection client = port.connect("bank");
+                RawClient console = new RawClient(port.wire.port()).login(WirePort.CONSOLE)) {
+            client.setAutoCommit(false);
+            WirePortTest.number(client, "select 1");
+            console.write('Q', "PAUSE bank\0");
+            for (int i = 0; i < 1_000; i++) {
+                console.write('Q', "SHOW VERSION\0");
+            }
+            console.send('Q', "RESUME bank\0");
+            await().until(() -> port.pool("bank").status().state() == PoolStatus.State.PAUSED);
+            client.rollback();
+            assertThat(console.untilReady()).isEqualTo("CZI");
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(console.untilReady()).isEqualTo("TDCZI");
+            }
+            assertThat(console.untilReady()).isEqualTo("CZI");
+            assertThat(port.pool("bank").status().state()).isEqualTo(PoolStatus.State.OPEN);
+        } finally {
+            port.pool("bank").resume().toCompletableFuture().join();
+        }
+    }
+
+    private static CompletableFuture<Void> paused(Connection console) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                WirePortTest.run(console, "PAUSE bank");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     @Test

@@ -251,6 +251,11 @@ final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Sends no more, as a client that has left; what comes can still be read. */
+    void finish() throws IOException {
+        socket.shutdownOutput();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();
