@@ -60,8 +60,18 @@ final class BodyDeadline extends OncePerRequestFilter {
             response.flushBuffer(); // the answer leaves. Closed, it would close the body too
             long most = request.getAttribute(MOST) instanceof Long allowed ? allowed : MOST_UNWANTED;
             if (!readsRest(counted.getInputStream(), most)) {
+                end(response);
                 departures.breakOff(request);
             }
+        }
+    }
+
+    /** The answer is whole. Without the end of its chunks whoever reads it would report a broken connection, and not what was wrong. */
+    private static void end(HttpServletResponse response) {
+        try {
+            response.getOutputStream().close();
+        } catch (IOException e) {
+            // nobody reads it any more
         }
     }
 

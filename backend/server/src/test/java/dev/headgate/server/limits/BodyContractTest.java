@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BodyContractTest {
 
@@ -36,6 +38,39 @@ class BodyContractTest {
             assertThat(answer.header("Content-Type")).isEqualTo("application/problem+json");
             assertThat(answer.problem()).isEqualTo("payload-too-large");
             assertThat(answer.json().get("detail").asString()).contains("headgate.limits.body");
+        }
+    }
+
+    /** Nobody reads all of it, and the connection ends. Its sender must have the whole answer by then, or takes it for a broken one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theRefusalOfAMuchLargerBodyIsWhole(boolean chunked) throws IOException {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), service.root().getPort())) {
+            socket.getOutputStream()
+                    .write(("""
+                            POST /api/v1/domains HTTP/1.1\r
+                            Host: localhost\r
+                            Authorization: Bearer %s\r
+                            Content-Type: application/json\r
+                            %s\r
+                            \r
+                            """.formatted(
+                                            service.token(),
+                                            chunked ? "Transfer-Encoding: chunked" : "Content-Length: " + 4 * MOST))
+                            .getBytes(StandardCharsets.US_ASCII));
+            if (chunked) {
+                socket.getOutputStream().write("%x\r\n".formatted(4 * MOST).getBytes(StandardCharsets.US_ASCII));
+            }
+            byte[] body = new byte[4 * MOST];
+            Arrays.fill(body, (byte) ' ');
+            socket.getOutputStream().write(body);
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 413 ")
+                    .contains("\r\nTransfer-Encoding: chunked\r\n")
+                    .contains("payload-too-large")
+                    .endsWith("}\r\n0\r\n\r\n");
         }
     }
 
