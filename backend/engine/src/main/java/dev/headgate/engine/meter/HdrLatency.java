@@ -2,6 +2,7 @@ package dev.headgate.engine.meter;
 
 import dev.headgate.spi.Latency;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
@@ -10,7 +11,8 @@ import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A latency distribution over an HdrHistogram of nanoseconds that no longer changes. Safe for several threads, because it
+ * A latency distribution over an HdrHistogram of nanoseconds that no longer changes; one of {@value FewLatencies#MOST} values or fewer
+ * has none ({@link FewLatencies}). Safe for several threads, because it
  * calls only methods of the histogram that do not write. {@code getMean}, {@code getStdDeviation} and
  * {@code outputPercentileDistribution} do write: they use an iterator that belongs to the histogram.
  */
@@ -45,7 +47,16 @@ public final class HdrLatency implements Latency {
 
     /** Takes ownership of the histogram: the caller must not change it any more. */
     public static Latency of(AbstractHistogram histogram) {
-        return histogram.getTotalCount() == 0 ? NONE : new HdrLatency(histogram);
+        return ofFew(histogram).orElseGet(() -> new HdrLatency(histogram));
+    }
+
+    /** A distribution without the histogram, if that has so few values; empty if it has more. */
+    private static Optional<Latency> ofFew(AbstractHistogram histogram) {
+        long count = histogram.getTotalCount();
+        if (count > FewLatencies.MOST) {
+            return Optional.empty();
+        }
+        return Optional.of(count == 0 ? NONE : FewLatencies.of(histogram));
     }
 
     /**
@@ -54,12 +65,11 @@ public final class HdrLatency implements Latency {
      * @param recorded fewer than 2^31 values
      */
     static Latency copyOf(Histogram recorded) {
-        if (recorded.getTotalCount() == 0) {
-            return NONE;
-        }
-        IntCountsHistogram copy = newWindowUpTo(recorded.getMaxValue());
-        copy.add(recorded);
-        return new HdrLatency(copy);
+        return ofFew(recorded).orElseGet(() -> {
+            IntCountsHistogram copy = newWindowUpTo(recorded.getMaxValue());
+            copy.add(recorded);
+            return new HdrLatency(copy);
+        });
     }
 
     /**
@@ -123,9 +133,17 @@ public final class HdrLatency implements Latency {
 
     /** Shows every bucket that is not empty, shortest durations first. */
     public static void eachBucket(Latency latency, Bucket each) {
-        if (latency.count() > 0) {
-            for (HistogramIterationValue value : hdr(latency).histogram.recordedValues()) {
-                each.holds(value.getValueIteratedTo(), value.getCountAtValueIteratedTo());
+        switch (latency) {
+            case FewLatencies few -> few.eachBucket(each);
+            case HdrLatency hdr -> {
+                for (HistogramIterationValue value : hdr.histogram.recordedValues()) {
+                    each.holds(value.getValueIteratedTo(), value.getCountAtValueIteratedTo());
+                }
+            }
+            default -> {
+                if (latency.count() > 0) {
+                    throw foreign(latency);
+                }
             }
         }
     }
@@ -190,12 +208,6 @@ public final class HdrLatency implements Latency {
 
     @Override
     public Latency plus(Latency other) {
-        if (other.count() == 0) {
-            return this;
-        }
-        if (count() == 0) {
-            return other;
-        }
         return sum(List.of(this, other));
     }
 
@@ -224,6 +236,9 @@ public final class HdrLatency implements Latency {
         if (some < 2) {
             return last;
         }
+        if (count <= FewLatencies.MOST) {
+            return FewLatencies.sum((int) count, parts, of);
+        }
         Histogram sum = newSumUpTo(greatest);
         for (T each : parts) {
             addTo(sum, of.apply(each));
@@ -235,20 +250,22 @@ public final class HdrLatency implements Latency {
 
     /** Adds a distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
     public static void addTo(AbstractHistogram sum, Latency part) {
-        if (part.count() > 0) {
-            hdr(part).addTo(sum);
+        switch (part) {
+            case FewLatencies few -> few.addTo(sum);
+            case HdrLatency hdr -> {
+                if (hdr.count() > 0) {
+                    sum.add(hdr.histogram);
+                }
+            }
+            default -> {
+                if (part.count() > 0) {
+                    throw foreign(part);
+                }
+            }
         }
     }
 
-    private static HdrLatency hdr(Latency latency) {
-        if (latency instanceof HdrLatency hdr) {
-            return hdr;
-        }
-        throw new IllegalArgumentException("cannot merge with " + latency.getClass());
-    }
-
-    /** Adds this distribution to a histogram of {@link #newHistogram()} or {@link #newSum()}. */
-    public void addTo(AbstractHistogram sum) {
-        sum.add(histogram);
+    static IllegalArgumentException foreign(Latency latency) {
+        return new IllegalArgumentException("cannot merge with " + latency.getClass());
     }
 }

@@ -119,10 +119,13 @@ public final class PoolMeter {
             errorsOfGone += sum(gone, ConnectionMeter::errors);
             retired.removeAll(gone);
         }
-        if (sum.getTotalCount() > 0) {
+        Latency latency = HdrLatency.of(sum);
+        if (latency instanceof FewLatencies) {
+            sum.reset();
+        } else if (latency.count() > 0) {
             next = HdrLatency.newWindowLike(sum);
         }
-        return new Measured(HdrLatency.of(sum), busyNanos, leasedNanos, heldNanos, held, errors, windows);
+        return new Measured(latency, busyNanos, leasedNanos, heldNanos, held, errors, windows);
     }
 
     /**

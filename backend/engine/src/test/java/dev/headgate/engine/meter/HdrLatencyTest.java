@@ -55,6 +55,50 @@ class HdrLatencyTest {
         }
     }
 
+    /** Which are kept without a histogram. */
+    @Test
+    void fewValuesAnswerAsAHistogramOfThemDoes() {
+        SplittableRandom random = new SplittableRandom(17);
+        for (int round = 0; round < 20_000; round++) {
+            Histogram recorded = HdrLatency.newSum();
+            List<Latency> parts = new ArrayList<>();
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                IntCountsHistogram part = HdrLatency.newWindow();
+                random.longs(random.nextInt(3), 0, 1 + (1L << random.nextInt(36)))
+                        .map(nanos -> random.nextInt(4) == 0 ? 0 : nanos)
+                        .forEach(nanos -> {
+                            part.recordValue(nanos);
+                            recorded.recordValue(nanos);
+                        });
+                parts.add(HdrLatency.of(part));
+            }
+            Latency few = HdrLatency.sum(parts);
+            assertThat(few.count()).isEqualTo(recorded.getTotalCount());
+            if (few.count() > 0) {
+                assertThat(few).isInstanceOf(FewLatencies.class);
+                assertThat(few.minNanos()).isEqualTo(recorded.getMinValue());
+                assertThat(few.maxNanos()).isEqualTo(recorded.getMaxValue());
+                assertThat(few.meanNanos()).isCloseTo(recorded.copy().getMean(), withPercentage(1e-9));
+                for (double percentile :
+                        new double[] {0, 12.5, 25, 50, 75, 87.5, 95, 99, 100, random.nextDouble(100)}) {
+                    long greatest = recorded.getValueAtPercentile(percentile);
+                    assertThat(few.percentileNanos(percentile))
+                            .as("%s of %s", percentile, round)
+                            .isEqualTo(recorded.lowestEquivalentValue(greatest) == 0 ? 0 : greatest);
+                }
+                List<Long> buckets = new ArrayList<>();
+                HdrLatency.eachBucket(few, (nanos, count) -> {
+                    buckets.add(recorded.lowestEquivalentValue(nanos));
+                    assertThat(count).isEqualTo(recorded.getCountAtValue(nanos));
+                });
+                assertThat(buckets).doesNotHaveDuplicates().isSorted();
+            }
+            Histogram sum = HdrLatency.newSum();
+            HdrLatency.addTo(sum, few);
+            assertThat((Object) sum).isEqualTo(recorded);
+        }
+    }
+
     /** A window's latency is read by the governor, by the history and by every client of the stream. */
     @Test
     void aMeanIsTheSameForEveryThreadThatAsksAtOnce() throws Exception {
