@@ -224,6 +224,7 @@ class Replays {
             CompletableFuture<ReplayResult> result = new CompletableFuture<>();
             Thread thread = Thread.ofPlatform().daemon().name("replay").start(() -> {
                 try {
+                    SpareTime.only();
                     result.complete(run(scope, draft, length, step));
                 } catch (Throwable fault) {
                     result.completeExceptionally(fault);
