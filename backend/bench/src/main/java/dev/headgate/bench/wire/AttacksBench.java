@@ -24,9 +24,9 @@ import java.util.stream.Stream;
 /**
  * {@code ./headgate bench attacks [--quick] [--rows all,watchers,long,slow,clients] [--only NAMES]}: a whole service with a heap of
  * 512 MB under hostile callers, beside an orderly domain. The callers run in a process of their own that gets only what nobody else
- * wants of the processor, so that what is measured is what they make the service do and not the work of sending. Latencies are
- * pgbench's, from the scheduled start of each transaction. {@code --only} names some of the attacks of the row {@code all}, separated
- * by commas.
+ * wants of the processor ({@code SCHED_IDLE}, without {@link Autogroups}), so that what is measured is what they make the service do
+ * and not the work of sending. Latencies are pgbench's, from the scheduled start of each transaction. {@code --only} names some of
+ * the attacks of the row {@code all}, separated by commas.
  */
 public final class AttacksBench {
 
@@ -86,7 +86,8 @@ public final class AttacksBench {
             }
         }
         for (Row row : rows) {
-            try (Service service = Service.start();
+            try (Autogroups _ = Autogroups.off();
+                    Service service = Service.start();
                     Folder folder = Folder.create("attacks")) {
                 new AttacksBench(sheet, service, quick, only).measure(row, folder);
             }
