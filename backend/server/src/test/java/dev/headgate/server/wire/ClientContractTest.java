@@ -162,9 +162,11 @@ class ClientContractTest {
         assertThat(little.fault("/password")).isEqualTo("must have 8 to 200 characters | 8..200 characters");
         Service.Answer much = service.post("/domains/guarded/clients", GIVEN.formatted("app", "x".repeat(201)));
         assertThat(much.fault("/password")).startsWith("must have 8 to 200 characters");
-        Service.Answer control = service.post("/domains/guarded/clients", GIVEN.formatted("app", "1234\\u0000567"));
+        Service.Answer control = service.post("/domains/guarded/clients", GIVEN.formatted("app", "1234\\u0001567"));
         assertThat(control.fault("/password")).startsWith("must hold no control characters");
-        assertThat(List.of(little.text(), much.text(), control.text()))
+        Service.Answer nul = service.post("/domains/guarded/clients", GIVEN.formatted("app", "1234\\u0000567"));
+        assertThat(nul.fault("/password")).startsWith("holds a NUL character");
+        assertThat(List.of(little.text(), much.text(), control.text(), nul.text()))
                 .noneMatch(text -> text.contains("1234") || text.contains("xxx"));
         service.post("/domains/guarded/clients", GIVEN.formatted("app", "x".repeat(200)))
                 .expect(201);
