@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
@@ -163,30 +164,31 @@ final class Console {
             operations.act(action, name, user);
         }
         if (action == Operations.Action.PAUSE) {
-            awaitRest(names);
+            awaitRest(Set.copyOf(names));
         }
         complete(tag);
     }
 
     /** As PgBouncer's PAUSE: returns when no lease of these domains is out, so that their server can be stopped then. */
-    private void awaitRest(List<String> names) {
-        while (!left.getAsBoolean()) {
-            boolean rests = true;
-            for (Directory.Domain each : operations.domains()) {
-                PoolStatus now = each.pool().status();
-                if (names.contains(now.domain()) && now.inUse() > 0) {
-                    if (now.state() == PoolStatus.State.OPEN) {
-                        throw new IllegalStateException(now.domain() + " was resumed while PAUSE waited for the end of "
-                                + now.inUse() + (now.inUse() == 1 ? " lease" : " leases"));
-                    }
-                    rests = false;
-                }
-            }
-            if (rests) {
-                return;
-            }
+    private void awaitRest(Set<String> names) {
+        List<Pool> busy = new ArrayList<>(operations.domains().stream()
+                .map(Directory.Domain::pool)
+                .filter(pool -> names.contains(pool.domain()))
+                .toList());
+        busy.removeIf(Console::rests);
+        while (!busy.isEmpty() && !left.getAsBoolean()) {
             LockSupport.parkNanos(this, LOOK_NANOS);
+            busy.removeIf(Console::rests);
         }
+    }
+
+    private static boolean rests(Pool paused) {
+        PoolStatus now = paused.status();
+        if (now.inUse() > 0 && now.state() == PoolStatus.State.OPEN) {
+            throw new IllegalStateException(now.domain() + " was resumed while PAUSE waited for the end of "
+                    + now.inUse() + (now.inUse() == 1 ? " lease" : " leases"));
+        }
+        return now.inUse() == 0;
     }
 
     /** Ends a client's session; its number is the {@code id} of SHOW CLIENTS. */
