@@ -31,11 +31,11 @@ class OrphanedStatementTest extends OnServer {
             CompletableFuture<Void> another = running(beside);
             Lease lease = pool.acquire(LeaseRequest.by("gone"));
             CompletableFuture<Void> orphan = running(lease.connection());
-            Await.until("both run", SOON, () -> stubborn() == 2);
+            Await.until("both run", SOON, () -> server.executing("DO $$%") == 2);
 
             lease.discard();
 
-            Await.until("one has ended", SOON, () -> stubborn() == 1);
+            Await.until("one has ended", SOON, () -> server.executing("DO $$%") == 1);
             assertThat(another).as("another's of the same role").isNotDone();
             assertThat(orphan).isCompletedExceptionally();
         }
@@ -51,17 +51,5 @@ class OrphanedStatementTest extends OnServer {
                     }
                 },
                 Thread::startVirtualThread);
-    }
-
-    private static int stubborn() {
-        try (Connection beside = server.beside();
-                Statement statement = beside.createStatement();
-                var row = statement.executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'DO $$%'")) {
-            row.next();
-            return row.getInt(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -64,6 +64,19 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Statements that the server executes, by a pattern of their texts. */
+    public int executing(String pattern) throws SQLException {
+        try (Connection connection = beside();
+                var statement = connection.prepareStatement(
+                        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE ?")) {
+            statement.setString(1, pattern);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
     /** Stops the server as a crash does: no connection is told, nothing is written. */
     public void kill() {
         try {

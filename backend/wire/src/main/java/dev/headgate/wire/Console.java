@@ -64,6 +64,15 @@ final class Console {
     private static final String AVERAGES =
             "server_assignment_count xact_count query_count recv sent xact_time query_time wait_time";
 
+    /** Somebody has taken back a pause while it was waited for. */
+    private static final class ResumedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        ResumedException(String message) {
+            super(message);
+        }
+    }
+
     private final String user;
     private final WirePort port;
     private final Operations operations;
@@ -137,7 +146,7 @@ final class Console {
             }
         } catch (IllegalArgumentException wrong) {
             Fields.error(out, "ERROR", "42601", wrong.getMessage(), "");
-        } catch (IllegalStateException overtaken) {
+        } catch (ResumedException overtaken) {
             Fields.error(out, "ERROR", "55000", overtaken.getMessage(), "");
         }
     }
@@ -185,8 +194,8 @@ final class Console {
     private static boolean rests(Pool paused) {
         PoolStatus now = paused.status();
         if (now.inUse() > 0 && now.state() == PoolStatus.State.OPEN) {
-            throw new IllegalStateException(now.domain() + " was resumed while PAUSE waited for the end of "
-                    + now.inUse() + (now.inUse() == 1 ? " lease" : " leases"));
+            throw new ResumedException(now.domain() + " was resumed while PAUSE waited for the end of " + now.inUse()
+                    + (now.inUse() == 1 ? " lease" : " leases"));
         }
         return now.inUse() == 0;
     }

@@ -235,7 +235,7 @@ public final class Opener {
                 Ending why = why(sockets);
                 meters.closed(meter, time.now(), why);
                 if (why != Ending.DATABASE && meter.isRequestUnderWay()) {
-                    orphans.add(new Orphans.Orphan(meter.backendPid(), time.nanoTime() - meter.ageNanos()));
+                    orphans.add(new Orphans.Orphan(meter.backendPid(), meter.openedNanos()));
                 }
             }
             oneEnded.notifyAll();

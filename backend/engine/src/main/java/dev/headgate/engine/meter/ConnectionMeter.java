@@ -432,6 +432,11 @@ public final class ConnectionMeter {
         return time.nanoTime() - openedNanos;
     }
 
+    /** When it began to be opened. */
+    public long openedNanos() {
+        return openedNanos;
+    }
+
     /** The server's process behind it; 0 before it is established. */
     public int backendPid() {
         return backendPid;

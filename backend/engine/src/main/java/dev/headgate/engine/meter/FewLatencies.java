@@ -49,8 +49,8 @@ final class FewLatencies implements Latency {
             if (part instanceof FewLatencies few) {
                 System.arraycopy(few.nanos, 0, nanos, from, few.nanos.length);
                 from += few.nanos.length;
-            } else if (part.count() > 0) {
-                throw HdrLatency.foreign(part);
+            } else {
+                HdrLatency.passOver(part);
             }
         }
         Arrays.sort(nanos);

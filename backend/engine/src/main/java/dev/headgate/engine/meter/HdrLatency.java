@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A latency distribution over an HdrHistogram of nanoseconds that no longer changes; one of {@value FewLatencies#MOST} values or fewer
- * has none ({@link FewLatencies}). Safe for several threads, because it
- * calls only methods of the histogram that do not write. {@code getMean}, {@code getStdDeviation} and
- * {@code outputPercentileDistribution} do write: they use an iterator that belongs to the histogram.
+ * has none ({@link FewLatencies}). Safe for several threads, because it calls only methods of the histogram that do not write.
+ * {@code getMean}, {@code getStdDeviation} and {@code outputPercentileDistribution} do write: they use an iterator that belongs to the
+ * histogram.
  */
 public final class HdrLatency implements Latency {
 
@@ -140,11 +140,7 @@ public final class HdrLatency implements Latency {
                     each.holds(value.getValueIteratedTo(), value.getCountAtValueIteratedTo());
                 }
             }
-            default -> {
-                if (latency.count() > 0) {
-                    throw foreign(latency);
-                }
-            }
+            default -> passOver(latency);
         }
     }
 
@@ -257,15 +253,14 @@ public final class HdrLatency implements Latency {
                     sum.add(hdr.histogram);
                 }
             }
-            default -> {
-                if (part.count() > 0) {
-                    throw foreign(part);
-                }
-            }
+            default -> passOver(part);
         }
     }
 
-    static IllegalArgumentException foreign(Latency latency) {
-        return new IllegalArgumentException("cannot merge with " + latency.getClass());
+    /** A distribution of another kind adds nothing if it is empty, and cannot be added otherwise. */
+    static void passOver(Latency other) {
+        if (other.count() > 0) {
+            throw new IllegalArgumentException("cannot merge with " + other.getClass());
+        }
     }
 }

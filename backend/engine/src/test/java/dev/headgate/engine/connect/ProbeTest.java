@@ -38,10 +38,10 @@ class ProbeTest {
             });
             Probe probe = new Probe(new SocketLedger(1, 0), time);
             Target target = server.target("main", 1);
-            Await.until("it runs", SOON, () -> active(server) == 1);
+            Await.until("it runs", SOON, () -> server.executing("%pg_sleep(600)") == 1);
 
             probe.end(target, List.of(new Orphan(process(busy), time.nanoTime() - TimeUnit.HOURS.toNanos(1))));
-            assertThat(active(server)).isEqualTo(1);
+            assertThat(server.executing("%pg_sleep(600)")).isEqualTo(1);
 
             probe.end(
                     target,
@@ -54,18 +54,6 @@ class ProbeTest {
 
     private static int process(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getBackendPID();
-    }
-
-    private static int active(PostgresServer server) {
-        try (Connection beside = server.beside();
-                Statement statement = beside.createStatement();
-                var row = statement.executeQuery(
-                        "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(600)'")) {
-            row.next();
-            return row.getInt(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

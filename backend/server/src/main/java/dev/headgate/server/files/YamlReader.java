@@ -265,7 +265,7 @@ final class YamlReader {
         if (text.length() > longest) {
             return refuse(path, scalar, "has " + text.length() + " characters", "at most " + longest);
         }
-        Optional<Fault> unkept = UnkeptText.fault(path.toString(), scalar.getValue());
+        Optional<Fault> unkept = UnkeptText.fault(path.toString(), text);
         if (unkept.isPresent()) {
             return refuse(unkept.get(), scalar);
         }

@@ -13,13 +13,11 @@ public final class UnkeptText extends MismatchedInputException {
 
     private static final long serialVersionUID = 1;
 
-    private final String problem;
-    private final String allowed;
+    private final transient Fault fault;
 
     private UnkeptText(JsonParser parser, Fault fault) {
         super(parser, fault.message());
-        this.problem = fault.message();
-        this.allowed = String.valueOf(fault.allowed());
+        this.fault = fault;
     }
 
     /** @throws UnkeptText if a text that was just read cannot be kept */
@@ -42,6 +40,6 @@ public final class UnkeptText extends MismatchedInputException {
     }
 
     Fault at(String pointer) {
-        return Fault.at(pointer, problem, allowed);
+        return fault.under(pointer);
     }
 }
