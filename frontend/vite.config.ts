@@ -40,5 +40,6 @@ export default defineConfig({
     restoreMocks: true,
     setupFiles: ["dev/testSetup.ts"],
     testTimeout: 60_000,
+    maxWorkers: "100%", // by default all cores but one: of CI's two, one
   },
 });
