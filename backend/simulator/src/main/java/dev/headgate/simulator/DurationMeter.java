@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 /** Collects simulated durations into {@link Latency} values of the meter's own kind. */
 final class DurationMeter {
 
-    private Histogram collected = HdrLatency.newSum();
+    private final Histogram collected = HdrLatency.newSum();
 
     /** Negative durations count as 0, those of more than an hour as an hour. */
     void record(long nanos) {
@@ -19,8 +19,8 @@ final class DurationMeter {
         if (collected.getTotalCount() == 0) {
             return HdrLatency.none();
         }
-        Latency taken = HdrLatency.of(collected);
-        collected = HdrLatency.newSumLike(collected);
+        Latency taken = HdrLatency.copyOf(collected);
+        collected.reset();
         return taken;
     }
 }

@@ -11,11 +11,12 @@ import org.HdrHistogram.HistogramIterationValue;
 /**
  * A latency distribution of at most {@value #MOST} values, which are kept themselves. It answers as an HdrHistogram of them does: by the
  * ends of their buckets. A histogram of one value takes two kilobytes, of two iterators and many counts, and thousands of domains with
- * a request now and then have one in each window. Immutable.
+ * a request now and then have one in each window. And what a histogram is asked for it looks up among all its counts, of which a few
+ * values leave nearly all empty: a mean, say, or the sum of the windows of a second. Immutable.
  */
 final class FewLatencies implements Latency {
 
-    static final int MOST = 8;
+    static final int MOST = 64;
 
     /** For the bounds of buckets, which all histograms of the engine share. Never written. */
     private static final Histogram SCALE = HdrLatency.newHistogram();

@@ -64,7 +64,7 @@ public final class HdrLatency implements Latency {
      *
      * @param recorded fewer than 2^31 values
      */
-    static Latency copyOf(Histogram recorded) {
+    public static Latency copyOf(Histogram recorded) {
         return ofFew(recorded).orElseGet(() -> {
             IntCountsHistogram copy = newWindowUpTo(recorded.getMaxValue());
             copy.add(recorded);
@@ -109,11 +109,6 @@ public final class HdrLatency implements Latency {
         Histogram sum = new Histogram(LOWEST_NANOS, 2 * LOWEST_NANOS, SIGNIFICANT_DIGITS);
         sum.setAutoResize(true);
         return sum;
-    }
-
-    /** An empty histogram that already has room for the values of another, because growing costs more than recording. */
-    public static Histogram newSumLike(Histogram other) {
-        return newSumUpTo(other.getMaxValue());
     }
 
     /** An empty histogram to add others to, with room for values up to {@code nanos}. */

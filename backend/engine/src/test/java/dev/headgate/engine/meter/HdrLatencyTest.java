@@ -64,7 +64,7 @@ class HdrLatencyTest {
             List<Latency> parts = new ArrayList<>();
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
                 IntCountsHistogram part = HdrLatency.newWindow();
-                random.longs(random.nextInt(3), 0, 1 + (1L << random.nextInt(36)))
+                random.longs(random.nextInt(1 + FewLatencies.MOST / 4), 0, 1 + (1L << random.nextInt(36)))
                         .map(nanos -> random.nextInt(4) == 0 ? 0 : nanos)
                         .forEach(nanos -> {
                             part.recordValue(nanos);
