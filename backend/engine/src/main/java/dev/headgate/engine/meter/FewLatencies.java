@@ -24,8 +24,16 @@ final class FewLatencies implements Latency {
     /** Ascending. Each is the greatest value of its bucket; of the bucket that begins at 0 it is 0 if nothing but 0 was recorded. */
     private final long[] nanos;
 
+    /** Every sum that these values are part of asks for it. */
+    private final double mean;
+
     private FewLatencies(long[] nanos) {
         this.nanos = nanos;
+        double sum = 0;
+        for (long each : nanos) {
+            sum += SCALE.medianEquivalentValue(each);
+        }
+        mean = sum / nanos.length;
     }
 
     /** @param recorded one to {@value #MOST} values; may be used again */
@@ -88,11 +96,7 @@ final class FewLatencies implements Latency {
 
     @Override
     public double meanNanos() {
-        double sum = 0;
-        for (long each : nanos) {
-            sum += SCALE.medianEquivalentValue(each);
-        }
-        return sum / nanos.length;
+        return mean;
     }
 
     @Override
