@@ -45,9 +45,7 @@ final class HostileWatch implements AutoCloseable {
     private final AppenderBase<ILoggingEvent> listener = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            // Tomcat answers a ping that arrives just after the stream's end, and logs that it cannot.
-            boolean latePing = stack(event).contains("WsRemoteEndpointImplBase.sendPong");
-            if (event.getLevel().isGreaterOrEqual(Level.ERROR) && !latePing) {
+            if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
                 defects.add(event.getLoggerName() + ": " + event.getFormattedMessage() + " " + stack(event));
             }
         }

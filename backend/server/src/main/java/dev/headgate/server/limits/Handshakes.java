@@ -19,7 +19,9 @@ import org.springframework.http.server.ServletServerHttpResponse;
 import org.springframework.stereotype.Component;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketHttpHeaders;
+import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 /** Refuses what is no handshake of a WebSocket, or not as declared, by a problem. Spring would answer with a text, or with nothing. */
 @Component
@@ -37,6 +39,11 @@ public final class Handshakes {
     public interface Rule {
         /** @throws ProblemException if it is not kept */
         void check(HttpServletRequest request);
+    }
+
+    /** What takes the handshakes that are not refused. */
+    public HandshakeHandler taking() {
+        return new DefaultHandshakeHandler(new Upgrades());
     }
 
     /** Checks handshakes that may have these query parameters. */

@@ -74,6 +74,7 @@ class StreamConfiguration {
     @Bean
     WebSocketConfigurer stream(StreamHandler handler, Handshakes handshakes) {
         return registry -> registry.addHandler(new PromptlyClosed(handler), PATH)
+                .setHandshakeHandler(handshakes.taking())
                 .addInterceptors(handshakes.declaring())
                 .setAllowedOriginPatterns("*");
     }

@@ -21,6 +21,7 @@ class WireSocketConfiguration {
     @Bean
     WebSocketConfigurer wireSocket(WireServer server, Supervisor supervisor, Handshakes handshakes) {
         return registry -> registry.addHandler(new PromptlyClosed(new WireSocketHandler(server, supervisor)), PATH)
+                .setHandshakeHandler(handshakes.taking())
                 .addInterceptors(handshakes.declaring(WireSocketConfiguration::requireUnread, "address"))
                 .setAllowedOriginPatterns("*");
     }
